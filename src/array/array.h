@@ -1,0 +1,53 @@
+/* The array object: a layout, an element type, storage, and boundaries. */
+#ifndef TSRI_ARRAY_ARRAY_H
+#define TSRI_ARRAY_ARRAY_H
+
+#include "layout/layout.h"
+
+#include <tessera/array.h>
+
+/* One rank's memory of an array.  Counted: pending exchanges hold it too.  `channels` is what
+ * src/move keeps with it (buffers and persistent requests), freed with it. */
+typedef struct tsri_storage {
+    atomic_int refs;
+    tsri_live live;
+    void *memory; /* first cell of the storage, aligned to 64; NULL when there are none */
+    size_t bytes;
+    int pending; /* exchanges under way: 0 or 1 */
+    void *channels;
+    void (*channels_free)(void *channels);
+} tsri_storage;
+
+struct tsr_array {
+    tsr_layout *layout;
+    tsr_dtype dtype;
+    tsri_storage *storage;
+    int64_t cells;                /* of the storage */
+    int64_t origin;               /* offset of the first owned cell in the storage, in elements */
+    int64_t extent[TSR_MAX_NDIM]; /* of the block */
+    int64_t stride[TSR_MAX_NDIM];
+    int64_t start[TSR_MAX_NDIM];
+    tsr_boundary boundary[TSR_MAX_NDIM][2]; /* low and high side of each axis */
+};
+
+/* The one place where storage is allocated.  Local. */
+tsr_status tsri_storage_create(size_t bytes, tsri_storage **storage);
+tsri_storage *tsri_storage_ref(tsri_storage *storage);
+void tsri_storage_unref(tsri_storage *storage);
+
+/* Make an array without values, locally: what creation does before it agrees.  Checks dtype and
+ * sizes. tsri_array_free() takes NULL and half-made arrays. */
+tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, tsr_array **array);
+void tsri_array_free(tsr_array *array);
+/* Collective creation from a layout: make, agree; `call` names the caller in the fingerprint.  A
+ * NULL layout is a local error. */
+tsr_status tsri_array_create(tsr_layout *layout, tsr_dtype dtype, const char *call,
+                             uint64_t fingerprint, tsr_array **array);
+/* Address of the first owned cell, NULL without storage. */
+void *tsri_array_origin(const tsr_array *array);
+/* Whether a boundary may be used on an axis of this length with this type: TSR_OK or TSR_ERR_VALUE.
+ */
+tsr_status tsri_boundary_check(const tsr_boundary *boundary, int axis, int64_t length,
+                               tsr_dtype dtype);
+
+#endif

@@ -1,0 +1,49 @@
+/* The context of a communicator: the private duplicate that carries all of the library's messages,
+ * this rank's place in it, and the settings read from the environment by rank 0. */
+#ifndef TSRI_BASE_CONTEXT_H
+#define TSRI_BASE_CONTEXT_H
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct tsri_settings {
+    bool poison;           /* TESSERA_POISON */
+    int ranks_per_node;    /* TESSERA_RANKS_PER_NODE; 0: real nodes */
+    int64_t message_limit; /* TESSERA_MESSAGE_LIMIT: largest message, in bytes */
+} tsri_settings;
+
+typedef struct tsri_context tsri_context;
+
+/* The context of a communicator.  The first call for a communicator is collective over it and
+ * agrees; later ones are local.  Borrowed: take a reference to keep it. */
+tsr_status tsri_context_of(tsr_comm comm, tsri_context **context);
+tsri_context *tsri_context_ref(tsri_context *context);
+void tsri_context_unref(tsri_context *context);
+
+/* TSR_OK while the context can communicate; TSR_ERR_STATE after tsr_finalize() or MPI's end, or
+ * from a thread that MPI's thread level forbids.  The same on all ranks. */
+tsr_status tsri_context_check(const tsri_context *context);
+
+int tsri_context_rank(const tsri_context *context);
+int tsri_context_size(const tsri_context *context);
+tsr_comm tsri_context_comm(const tsri_context *context); /* the user's */
+const tsri_settings *tsri_context_settings(const tsri_context *context);
+
+/* Agree on an outcome.  Every rank gives its status (the text is the thread's last failure) and a
+ * fingerprint of the arguments that must be the same on all ranks.  All get the worst status with
+ * the text of the lowest rank that has it, or TSR_ERR_MISMATCH when fingerprints differ.
+ * Collective. */
+tsr_status tsri_agree(tsri_context *context, tsr_status status, uint64_t fingerprint);
+
+/* Objects that hold resources beyond plain memory put one of these inside themselves, so that
+ * tsr_finalize() can release the resources, newest first.  `release` frees the resources but not
+ * the object, whose handle the user may still hold; it is called at most once, and never after
+ * tsri_live_remove(). */
+typedef struct tsri_live {
+    struct tsri_live *older, *newer;
+    void (*release)(struct tsri_live *self);
+} tsri_live;
+void tsri_live_add(tsri_live *object, void (*release)(tsri_live *self));
+void tsri_live_remove(tsri_live *object);
+
+#endif

@@ -1,0 +1,51 @@
+/* Failures: the text a thread keeps of its last one, and the macros of the error pattern.
+ *
+ * Every collective function that can fail has the same shape: local work, whose failures go to one
+ * label; tsri_agree(); steps that depend on nothing rank-local; one cleanup label. */
+#ifndef TSRI_BASE_ERROR_H
+#define TSRI_BASE_ERROR_H
+
+#include <tessera/base.h>
+
+/* Keep the sentence "func: text [CODE, file:line]" as this thread's last failure; returns code. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+tsr_status
+tsri_fail(tsr_status code, const char *func, const char *file, int line, const char *format, ...);
+
+/* Room for the text of a failure, with its NUL. */
+enum { TSRI_TEXT_BYTES = 512 };
+
+/* Replace the last failure's text, as agreement does; `speaks` says whether TSR_CHECK prints it on
+ * this rank. */
+void tsri_error_set(const char *text, bool speaks);
+bool tsri_error_speaks(void);
+
+#define TSRI_FAIL(code, ...) tsri_fail((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
+
+/* All three need a variable `st` in scope and a label to go to. */
+#define TSRI_TRY(label, call)                                                                      \
+    do {                                                                                           \
+        st = (call);                                                                               \
+        if (st != TSR_OK) goto label;                                                              \
+    } while (0)
+#define TSRI_CHECK(label, condition, code, ...)                                                    \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            st = TSRI_FAIL((code), __VA_ARGS__);                                                   \
+            goto label;                                                                            \
+        }                                                                                          \
+    } while (0)
+/* Zeroed memory for `count` objects of the type `pointer` points to. */
+#define TSRI_ALLOC(label, pointer, count)                                                          \
+    do {                                                                                           \
+        (pointer) = tsri_alloc((size_t)(count), sizeof *(pointer));                                \
+        if ((pointer) == NULL) {                                                                   \
+            st = TSRI_FAIL(TSR_ERR_NOMEM, "no memory for %zu objects of %zu bytes",                \
+                           (size_t)(count), sizeof *(pointer));                                    \
+            goto label;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+#endif

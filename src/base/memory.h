@@ -1,0 +1,49 @@
+/* Memory with live counters, and fault injection.  The only place that calls the C allocator. */
+#ifndef TSRI_BASE_MEMORY_H
+#define TSRI_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed memory for count objects of size bytes, NULL when there is none (or the product
+ * overflows). A count of zero gives a valid pointer.  tsri_free takes NULL. */
+void *tsri_alloc(size_t count, size_t size);
+void tsri_free(void *pointer);
+/* Memory of at least one byte aligned to 64, not initialised. */
+void *tsri_alloc_aligned(size_t bytes);
+void tsri_free_aligned(void *pointer);
+
+/* What the library does, counted for tests.  Totals since the program began but for `live_blocks`.
+ */
+typedef struct tsri_counters {
+    int64_t live_blocks;   /* allocations not yet freed */
+    int64_t allocations;   /* allocations ever made */
+    int64_t messages;      /* messages sent */
+    int64_t message_bytes; /* bytes sent */
+    int64_t copied_bytes;  /* bytes copied inside this rank: packing, unpacking, own images */
+    int64_t live_requests; /* persistent requests not yet freed */
+    int64_t live_comms;    /* communicators not yet freed */
+} tsri_counters;
+tsri_counters tsri_counters_read(void);
+typedef enum {
+    TSRI_COUNT_MESSAGES,
+    TSRI_COUNT_MESSAGE_BYTES,
+    TSRI_COUNT_COPIED_BYTES,
+    TSRI_COUNT_REQUESTS,
+    TSRI_COUNT_COMMS
+} tsri_counter;
+void tsri_count(tsri_counter which, int64_t amount);
+
+/* Fault injection.  Armed with n >= 0, the n-th (from 0) allocation, MPI call or file call from now
+ * on fails once on this rank; -1 disarms.  Calls of the agreement itself are not counted. */
+void tsri_fault_arm(int64_t n);
+bool tsri_fault_fired(void);
+/* True when this call is the one to fail.  For MPI and file calls: ask after the call, so that
+ * peers do not wait for ever. */
+bool tsri_fault(void);
+/* Calls between these two are not counted (they nest). */
+void tsri_fault_suspend(void);
+void tsri_fault_resume(void);
+
+#endif

@@ -1,0 +1,46 @@
+/* Messages over a context's private communicator.  The only header behind which MPI is called; a
+ * build without MPI has one rank, which never sends.  Waiting tests, spins briefly, then yields, so
+ * that more ranks than cores do not stop each other. */
+#ifndef TSRI_BASE_NET_H
+#define TSRI_BASE_NET_H
+
+#include "base/context.h"
+
+#ifndef TSR_SERIAL
+typedef MPI_Request tsri_request;
+#define TSRI_REQUEST_NULL MPI_REQUEST_NULL
+#else
+typedef int tsri_request;
+#define TSRI_REQUEST_NULL 0
+#endif
+
+/* Every tag that the library uses. */
+enum {
+    TSRI_TAG_COMBINE = 1,
+    TSRI_TAG_BCAST,
+    TSRI_TAG_EXCHANGE,
+};
+
+/* Persistent messages of at most the context's message limit.  Local; the request is
+ * TSRI_REQUEST_NULL on failure.  tsri_net_free() frees inactive requests and sets them to
+ * TSRI_REQUEST_NULL; it takes null ones. */
+tsr_status tsri_net_send_init(tsri_context *context, const void *data, size_t bytes, int peer,
+                              int tag, tsri_request *request);
+tsr_status tsri_net_recv_init(tsri_context *context, void *data, size_t bytes, int peer, int tag,
+                              tsri_request *request);
+void tsri_net_free(int count, tsri_request *requests);
+
+tsr_status tsri_net_start(tsri_context *context, int count, tsri_request *requests);
+/* Whether all are complete; makes progress. */
+tsr_status tsri_net_test(tsri_context *context, int count, tsri_request *requests, bool *done);
+tsr_status tsri_net_wait(tsri_context *context, int count, tsri_request *requests);
+
+/* Give every rank the root's bytes.  Collective.  A rank on which a call fails still takes part. */
+tsr_status tsri_net_bcast(tsri_context *context, void *data, size_t bytes, int root);
+/* Combine one record of `bytes` bytes from every rank, always in the same order for a given number
+ * of ranks (a binomial tree; the left operand holds lower ranks), and give all of them the result.
+ * `combine` sets left = left op right.  Collective; at most the message limit's default. */
+tsr_status tsri_net_combine(tsri_context *context, void *record, size_t bytes,
+                            void (*combine)(void *left, const void *right));
+
+#endif
