@@ -26,7 +26,8 @@ tsr_status tsri_context_check(const tsri_context *context);
 
 int tsri_context_rank(const tsri_context *context);
 int tsri_context_size(const tsri_context *context);
-tsr_comm tsri_context_comm(const tsri_context *context); /* the user's */
+/* The user's communicator, TSR_COMM_NULL once it is freed. */
+tsr_comm tsri_context_comm(const tsri_context *context);
 const tsri_settings *tsri_context_settings(const tsri_context *context);
 
 /* Agree on an outcome.  Every rank gives its status (the text is the thread's last failure) and a

@@ -21,8 +21,12 @@ enum { TSRI_TEXT_BYTES = 512 };
  * this rank. */
 void tsri_error_set(const char *text, bool speaks);
 bool tsri_error_speaks(void);
+/* Whether the last failure's text came from an agreement, so that it names its rank already. */
+bool tsri_error_shared(void);
 
 #define TSRI_FAIL(code, ...) tsri_fail((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
+/* A failure of the public call that a helper works for. */
+#define TSRI_FAIL_IN(call, code, ...) tsri_fail((code), (call), __FILE__, __LINE__, __VA_ARGS__)
 
 /* All three need a variable `st` in scope and a label to go to. */
 #define TSRI_TRY(label, call)                                                                      \
@@ -31,9 +35,11 @@ bool tsri_error_speaks(void);
         if (st != TSR_OK) goto label;                                                              \
     } while (0)
 #define TSRI_CHECK(label, condition, code, ...)                                                    \
+    TSRI_CHECK_IN(__func__, label, condition, code, __VA_ARGS__)
+#define TSRI_CHECK_IN(call, label, condition, code, ...)                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            st = TSRI_FAIL((code), __VA_ARGS__);                                                   \
+            st = TSRI_FAIL_IN((call), (code), __VA_ARGS__);                                        \
             goto label;                                                                            \
         }                                                                                          \
     } while (0)

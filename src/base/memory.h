@@ -14,8 +14,8 @@ void tsri_free(void *pointer);
 void *tsri_alloc_aligned(size_t bytes);
 void tsri_free_aligned(void *pointer);
 
-/* What the library does, counted for tests.  Totals since the program began but for `live_blocks`.
- */
+/* What the library does, counted for tests.  Totals since the program began but for those
+ * of what is alive. */
 typedef struct tsri_counters {
     int64_t live_blocks;   /* allocations not yet freed */
     int64_t allocations;   /* allocations ever made */
@@ -24,6 +24,8 @@ typedef struct tsri_counters {
     int64_t copied_bytes;  /* bytes copied inside this rank: packing, unpacking, own images */
     int64_t live_requests; /* persistent requests not yet freed */
     int64_t live_comms;    /* communicators not yet freed */
+    int64_t idle_comms;    /* communicators, with one block each, that nobody uses and that wait for
+                              a collective call to be freed; not counted as live */
 } tsri_counters;
 tsri_counters tsri_counters_read(void);
 typedef enum {
@@ -31,7 +33,8 @@ typedef enum {
     TSRI_COUNT_MESSAGE_BYTES,
     TSRI_COUNT_COPIED_BYTES,
     TSRI_COUNT_REQUESTS,
-    TSRI_COUNT_COMMS
+    TSRI_COUNT_COMMS,
+    TSRI_COUNT_IDLE_COMMS
 } tsri_counter;
 void tsri_count(tsri_counter which, int64_t amount);
 

@@ -4,6 +4,8 @@
 #ifndef TSRI_BASE_NET_H
 #define TSRI_BASE_NET_H
 
+#include <limits.h>
+
 #include "base/context.h"
 
 #ifndef TSR_SERIAL
@@ -21,6 +23,9 @@ enum {
     TSRI_TAG_EXCHANGE,
 };
 
+/* The most bytes of a message, whatever the settings allow. */
+#define TSRI_LARGEST_MESSAGE ((size_t)INT_MAX)
+
 /* Persistent messages of at most the context's message limit.  Local; the request is
  * TSRI_REQUEST_NULL on failure.  tsri_net_free() frees inactive requests and sets them to
  * TSRI_REQUEST_NULL; it takes null ones. */
@@ -30,16 +35,26 @@ tsr_status tsri_net_recv_init(tsri_context *context, void *data, size_t bytes, i
                               tsri_request *request);
 void tsri_net_free(int count, tsri_request *requests);
 
+/* Start persistent messages.  Whoever starts them counts those it sends and their bytes: a request
+ * does not say what it is. */
 tsr_status tsri_net_start(tsri_context *context, int count, tsri_request *requests);
 /* Whether all are complete; makes progress. */
 tsr_status tsri_net_test(tsri_context *context, int count, tsri_request *requests, bool *done);
 tsr_status tsri_net_wait(tsri_context *context, int count, tsri_request *requests);
 
+/* A single message; counted.  The request completes in tsri_net_test() or tsri_net_wait(), also
+ * after a failure, and needs no freeing. */
+tsr_status tsri_net_isend(tsri_context *context, const void *data, size_t bytes, int peer, int tag,
+                          tsri_request *request);
+tsr_status tsri_net_irecv(tsri_context *context, void *data, size_t bytes, int peer, int tag,
+                          tsri_request *request);
+
 /* Give every rank the root's bytes.  Collective.  A rank on which a call fails still takes part. */
 tsr_status tsri_net_bcast(tsri_context *context, void *data, size_t bytes, int root);
 /* Combine one record of `bytes` bytes from every rank, always in the same order for a given number
  * of ranks (a binomial tree; the left operand holds lower ranks), and give all of them the result.
- * `combine` sets left = left op right.  Collective; at most the message limit's default. */
+ * `combine` sets left = left op right.  Collective; at most TSRI_LARGEST_MESSAGE bytes.  When the
+ * call fails on one rank the record is undefined on all: agree before it is used. */
 tsr_status tsri_net_combine(tsri_context *context, void *record, size_t bytes,
                             void (*combine)(void *left, const void *right));
 

@@ -1,0 +1,24 @@
+#include "base/checked.h"
+
+bool tsri_product_i64(int n, const int64_t *lengths, int64_t *out)
+{
+    bool fits = true;
+    int64_t product = 1;
+    for (int a = 0; a < n; ++a) {
+        if (lengths[a] == 0) {
+            *out = 0;
+            return true;
+        }
+        fits = fits && tsri_mul_i64(product, lengths[a], &product);
+    }
+    if (fits) *out = product;
+    return fits;
+}
+
+uint64_t tsri_hash(uint64_t hash, const void *data, size_t bytes)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < bytes; ++i)
+        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+    return hash;
+}

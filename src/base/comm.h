@@ -1,0 +1,59 @@
+/* What contexts need from the message layer, and their insides.  For src/base alone; one
+ * implementation with MPI, one without. */
+#ifndef TSRI_BASE_COMM_H
+#define TSRI_BASE_COMM_H
+
+#include "base/context.h"
+
+struct tsri_context {
+    tsri_context *older, *newer; /* in the registry */
+    tsr_comm user;               /* TSR_COMM_NULL once the user has freed it */
+    tsr_comm comm;               /* the private one; TSR_COMM_NULL once freed */
+    int rank, size;
+    int refs;
+    int64_t id;    /* chosen by rank 0: no two contexts with the same rank 0 have the same */
+    bool orphan;   /* the user's communicator is gone: nobody can find this context again */
+    bool proposed; /* on rank 0: a creation under way asks whether all ranks can free it */
+    tsri_settings settings;
+};
+
+/* TSR_OK when this thread may call MPI.  Local. */
+tsr_status tsri_comm_usable(void);
+/* Check a user's communicator and find its context; NULL when it has none yet.  Local. */
+tsr_status tsri_comm_find(tsr_comm user, tsri_context **context);
+
+/* Split the private communicator off context->user.  A rank on which a call fails has one all the
+ * same, to agree over, unless MPI itself gave none.  Collective. */
+tsr_status tsri_comm_open(tsri_context *context);
+/* Free the private communicator.  Collective. */
+void tsri_comm_close(tsri_context *context);
+
+/* Let the user's communicator know its context, and forget it again.  When the user frees the
+ * communicator, tsri_registry_orphan() is called.  Local. */
+tsr_status tsri_comm_attach(tsri_context *context);
+void tsri_comm_detach(tsri_context *context);
+/* Forget what all communicators share, when no context is left.  Local. */
+void tsri_comm_end(void);
+
+/* Whether two contexts have the same ranks in the same order.  Local. */
+tsr_status tsri_comm_congruent(const tsri_context *a, const tsri_context *b, bool *congruent);
+
+/* End all ranks; returns when MPI is not running.  Local. */
+void tsri_comm_abort(void);
+
+/* Release all live objects, newest first. */
+void tsri_live_release_all(void);
+
+/* The settings in this process's environment; on failure the defaults. */
+tsr_status tsri_settings_read(tsri_settings *settings);
+
+/* tsri_net_bcast() in one message whatever the settings say, for the library's own records. */
+tsr_status tsri_bcast_record(tsri_context *context, void *record, size_t bytes, int root);
+
+/* The first failure of several calls that all have to be made. */
+static inline void tsri_keep(tsr_status *first, tsr_status st)
+{
+    if (*first == TSR_OK) *first = st;
+}
+
+#endif

@@ -1,0 +1,179 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/comm.h"
+#include "base/mpi_call.h"
+#include "base/registry.h"
+
+/* Guards the two below. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int context_key = MPI_KEYVAL_INVALID; /* a user's communicator to its context */
+static bool hooked;                          /* MPI_COMM_SELF tells us when MPI ends */
+
+tsr_status tsri_fail_mpi(int rc, const char *func, const char *file, int line, const char *call)
+{
+    char words[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    if (MPI_Error_string(rc, words, &length) != MPI_SUCCESS) words[0] = '\0';
+    const int name = (int)strcspn(call, "(");
+    return tsri_fail(TSR_ERR_MPI, func, file, line, "%.*s failed: %s", name, call, words);
+}
+
+tsr_status tsri_comm_usable(void)
+{
+    tsr_status st = TSR_OK;
+    int started = 0, ended = 0, level = MPI_THREAD_SINGLE, main_thread = 0;
+
+    MPI_Initialized(&started);
+    TSRI_CHECK(done, started, TSR_ERR_STATE, "MPI is not running, call tsr_init() first");
+    MPI_Finalized(&ended);
+    TSRI_CHECK(done, !ended, TSR_ERR_STATE, "MPI has ended");
+    MPI_Query_thread(&level);
+    if (level < MPI_THREAD_SERIALIZED) MPI_Is_thread_main(&main_thread);
+    TSRI_CHECK(done, level >= MPI_THREAD_SERIALIZED || main_thread, TSR_ERR_STATE,
+               "called from a thread that is not MPI's main one, but MPI was started with a "
+               "thread level below MPI_THREAD_SERIALIZED");
+done:
+    return st;
+}
+
+static int key_now(void)
+{
+    pthread_mutex_lock(&lock);
+    const int key = context_key;
+    pthread_mutex_unlock(&lock);
+    return key;
+}
+
+static tsr_status find(tsr_comm user, tsri_context **context)
+{
+    tsr_status st = TSR_OK;
+    const int key = key_now();
+    int inter = 0, found = 0;
+    void *value = NULL;
+
+    TSRI_CHECK(done, user != TSR_COMM_NULL, TSR_ERR_VALUE, "the communicator is TSR_COMM_NULL");
+    TSRI_MPI(done, MPI_Comm_test_inter(user, &inter));
+    TSRI_CHECK(done, !inter, TSR_ERR_UNSUPPORTED,
+               "the communicator is an inter-communicator, must be an intra-communicator");
+    if (key != MPI_KEYVAL_INVALID) TSRI_MPI(done, MPI_Comm_get_attr(user, key, &value, &found));
+    if (found) *context = value;
+done:
+    return st;
+}
+
+/* Faults are not injected: there is no communicator yet over which to agree on one. */
+tsr_status tsri_comm_find(tsr_comm user, tsri_context **context)
+{
+    tsri_fault_suspend();
+    const tsr_status st = find(user, context);
+    tsri_fault_resume();
+    return st;
+}
+
+/* A split, since a duplicate would copy the attributes that others have put on the user's
+ * communicator. */
+tsr_status tsri_comm_open(tsri_context *context)
+{
+    tsr_status st = TSR_OK, step = TSR_OK;
+    TSRI_MPI(opened, MPI_Comm_split(context->user, 0, 0, &context->comm));
+opened:
+    if (context->comm == MPI_COMM_NULL) return st;
+    tsri_count(TSRI_COUNT_COMMS, 1);
+    MPI_Comm_rank(context->comm, &context->rank);
+    MPI_Comm_size(context->comm, &context->size);
+    step = st;
+    TSRI_MPI(done, MPI_Comm_set_errhandler(context->comm, MPI_ERRORS_RETURN));
+done:
+    return step != TSR_OK ? step : st;
+}
+
+void tsri_comm_close(tsri_context *context)
+{
+    MPI_Comm_free(&context->comm);
+    context->comm = MPI_COMM_NULL;
+    tsri_count(TSRI_COUNT_COMMS, -1);
+}
+
+static int user_comm_freed(MPI_Comm user, int key, void *value, void *extra)
+{
+    (void)user;
+    (void)key;
+    (void)extra;
+    tsri_registry_orphan(value);
+    return MPI_SUCCESS;
+}
+
+static int mpi_ends(MPI_Comm self, int key, void *value, void *extra)
+{
+    (void)self;
+    (void)key;
+    (void)value;
+    (void)extra;
+    tsri_registry_close();
+    return MPI_SUCCESS;
+}
+
+/* MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while MPI still works. */
+static tsr_status hook_locked(void)
+{
+    tsr_status st = TSR_OK;
+    int key = MPI_KEYVAL_INVALID;
+    if (hooked) return TSR_OK;
+    TSRI_MPI(done, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_ends, &key, NULL));
+    TSRI_MPI(done, MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL));
+    hooked = true;
+done:
+    if (key != MPI_KEYVAL_INVALID) MPI_Comm_free_keyval(&key);
+    return st;
+}
+
+static tsr_status make_key_locked(void)
+{
+    tsr_status st = TSR_OK;
+    if (context_key == MPI_KEYVAL_INVALID)
+        TSRI_MPI(done, MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, user_comm_freed, &context_key,
+                                              NULL));
+done:
+    return st;
+}
+
+tsr_status tsri_comm_attach(tsri_context *context)
+{
+    pthread_mutex_lock(&lock);
+    tsr_status st = make_key_locked();
+    tsri_keep(&st, hook_locked());
+    pthread_mutex_unlock(&lock);
+    if (st == TSR_OK) TSRI_MPI(done, MPI_Comm_set_attr(context->user, key_now(), context));
+done:
+    return st;
+}
+
+void tsri_comm_detach(tsri_context *context)
+{
+    const int key = key_now();
+    void *value = NULL;
+    int found = 0;
+    if (context->user == MPI_COMM_NULL || key == MPI_KEYVAL_INVALID) return;
+    MPI_Comm_get_attr(context->user, key, &value, &found);
+    if (found) MPI_Comm_delete_attr(context->user, key);
+}
+
+void tsri_comm_end(void)
+{
+    pthread_mutex_lock(&lock);
+    if (context_key != MPI_KEYVAL_INVALID) MPI_Comm_free_keyval(&context_key);
+    pthread_mutex_unlock(&lock);
+}
+
+tsr_status tsri_comm_congruent(const tsri_context *a, const tsri_context *b, bool *congruent)
+{
+    tsr_status st = TSR_OK;
+    int result = MPI_UNEQUAL;
+    TSRI_MPI(done, MPI_Comm_compare(a->comm, b->comm, &result));
+done:
+    *congruent = result == MPI_CONGRUENT;
+    return st;
+}

@@ -1,0 +1,63 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the text that agreement may put in front: "rank 2147483647: ". */
+enum { PREFIX_BYTES = 18 };
+
+static _Thread_local struct last_failure {
+    char text[TSRI_TEXT_BYTES];
+    bool silent; /* another rank prints it */
+    bool shared; /* all ranks of an agreement hold it */
+} last;
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* A sentence too long loses its end, never the code and the place behind it. */
+tsr_status tsri_fail(tsr_status code, const char *func, const char *file, int line,
+                     const char *format, ...)
+{
+    char sentence[TSRI_TEXT_BYTES], place[128];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args); /* may quote the text it replaces */
+    va_end(args);
+    const int tail = snprintf(place, sizeof place, " [%s, %.60s:%d]", tsr_status_name(code),
+                              file_name(file), line);
+    const int room = TSRI_TEXT_BYTES - PREFIX_BYTES - 1 - tail;
+    char text[TSRI_TEXT_BYTES];
+    snprintf(text, (size_t)room + 1, "%s: %s", func, sentence);
+    strcat(text, place);
+    tsri_error_set(text, true);
+    last.shared = false;
+    return code;
+}
+
+void tsri_error_set(const char *text, bool speaks)
+{
+    snprintf(last.text, sizeof last.text, "%s", text);
+    last.silent = !speaks;
+    last.shared = true;
+}
+
+bool tsri_error_speaks(void)
+{
+    return !last.silent;
+}
+
+bool tsri_error_shared(void)
+{
+    return last.shared;
+}
+
+const char *tsr_error_text(void)
+{
+    return last.text;
+}

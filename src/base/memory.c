@@ -1,0 +1,68 @@
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { ALIGNMENT = 64 };
+
+static atomic_int_fast64_t live_blocks, allocations;
+static atomic_int_fast64_t counts[TSRI_COUNT_IDLE_COMMS + 1];
+
+static void *counted(void *pointer)
+{
+    if (pointer != NULL) {
+        atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
+    }
+    return pointer;
+}
+
+static void uncounted(void *pointer)
+{
+    if (pointer != NULL) atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
+}
+
+void *tsri_alloc(size_t count, size_t size)
+{
+    if (tsri_fault()) return NULL;
+    if (count == 0 || size == 0) count = size = 1;
+    return counted(calloc(count, size));
+}
+
+void tsri_free(void *pointer)
+{
+    uncounted(pointer);
+    free(pointer);
+}
+
+void *tsri_alloc_aligned(size_t bytes)
+{
+    if (tsri_fault() || bytes > SIZE_MAX - ALIGNMENT) return NULL;
+    if (bytes == 0) bytes = 1;
+    return counted(aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT));
+}
+
+void tsri_free_aligned(void *pointer)
+{
+    tsri_free(pointer);
+}
+
+void tsri_count(tsri_counter which, int64_t amount)
+{
+    atomic_fetch_add_explicit(&counts[which], amount, memory_order_relaxed);
+}
+
+tsri_counters tsri_counters_read(void)
+{
+    const int64_t idle = counts[TSRI_COUNT_IDLE_COMMS];
+    return (tsri_counters){
+        .live_blocks = live_blocks - idle,
+        .allocations = allocations,
+        .messages = counts[TSRI_COUNT_MESSAGES],
+        .message_bytes = counts[TSRI_COUNT_MESSAGE_BYTES],
+        .copied_bytes = counts[TSRI_COUNT_COPIED_BYTES],
+        .live_requests = counts[TSRI_COUNT_REQUESTS],
+        .live_comms = counts[TSRI_COUNT_COMMS] - idle,
+        .idle_comms = idle,
+    };
+}

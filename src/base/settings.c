@@ -1,0 +1,67 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/comm.h"
+
+enum { DEFAULT_MESSAGE_LIMIT = 1 << 30 };
+
+/* The variable's value, NULL when it is not set or empty. */
+static const char *variable(const char *name)
+{
+    const char *text = getenv(name);
+    return text != NULL && text[0] != '\0' ? text : NULL;
+}
+
+/* A plain decimal integer in [low, high]; *value stays when the variable is not set. */
+static tsr_status read_integer(const char *name, int64_t low, int64_t high, int64_t *value)
+{
+    tsr_status st = TSR_OK;
+    const char *text = variable(name);
+    if (text == NULL) return TSR_OK;
+
+    int64_t number = 0;
+    bool valid = true;
+    for (const char *c = text; *c != '\0' && valid; ++c)
+        valid = *c >= '0' && *c <= '9' && tsri_mul_i64(number, 10, &number) &&
+                tsri_add_i64(number, *c - '0', &number);
+    TSRI_CHECK(done, valid && number >= low && number <= high, TSR_ERR_VALUE,
+               "the environment variable %s is \"%.40s\", must be an integer from %lld to %lld",
+               name, text, (long long)low, (long long)high);
+    *value = number;
+done:
+    return st;
+}
+
+static tsr_status read_transport(void)
+{
+    tsr_status st = TSR_OK;
+    const char *text = variable("TESSERA_TRANSPORT");
+    if (text == NULL) return TSR_OK;
+    TSRI_CHECK(done, strcmp(text, "shm") != 0, TSR_ERR_UNSUPPORTED,
+               "the environment variable TESSERA_TRANSPORT is \"shm\", which this build does not "
+               "have");
+    TSRI_CHECK(done, strcmp(text, "auto") == 0 || strcmp(text, "p2p") == 0, TSR_ERR_VALUE,
+               "the environment variable TESSERA_TRANSPORT is \"%.40s\", must be auto or p2p",
+               text);
+done:
+    return st;
+}
+
+tsr_status tsri_settings_read(tsri_settings *settings)
+{
+    tsr_status st = TSR_OK;
+    int64_t poison = 0, ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT;
+
+    *settings = (tsri_settings){.message_limit = message_limit};
+    TSRI_TRY(done, read_integer("TESSERA_POISON", 0, 1, &poison));
+    TSRI_TRY(done, read_integer("TESSERA_RANKS_PER_NODE", 1, INT_MAX, &ranks_per_node));
+    TSRI_TRY(done, read_integer("TESSERA_MESSAGE_LIMIT", 1, INT_MAX, &message_limit));
+    TSRI_TRY(done, read_transport());
+    settings->poison = poison != 0;
+    settings->ranks_per_node = (int)ranks_per_node;
+    settings->message_limit = message_limit;
+done:
+    return st;
+}
