@@ -44,16 +44,25 @@ void tsri_geometry_coords(const tsri_geometry *geometry, int rank, int *coords);
 int tsri_geometry_rank(const tsri_geometry *geometry, const int *coords);
 /* Block of a rank; true when it has a cell. */
 bool tsri_geometry_block(const tsri_geometry *geometry, int rank, int64_t *start, int64_t *extent);
+/* Storage of a rank, halos included: all 0 and false when its block has no cell. */
+bool tsri_geometry_storage(const tsri_geometry *geometry, int rank, int64_t *extent);
+/* The ranks next to a rank along an axis, over ranks without cells; TSR_NO_RANK at a wall. */
+void tsri_geometry_neighbours(const tsri_geometry *geometry, int rank, int axis, int *before,
+                              int *after);
 
 /* Cut point k of an axis, 0 <= k <= blocks; block k is [cut k, cut k+1). */
 int64_t tsri_axis_cut(const tsri_axis *axis, int k);
 /* The block that owns index i, 0 <= i < length: the last one whose first cut is <= i, so empty
  * blocks are jumped over.  O(1) near-even, O(log blocks) with cuts. */
 int tsri_axis_owner(const tsri_axis *axis, int64_t i);
+/* The extent of the largest block: O(1) near-even, O(blocks) with cuts. */
+int64_t tsri_axis_largest(const tsri_axis *axis);
 
 /* Process grids for `size` ranks over the axes in `split`: the automatic one, and the one of least
- * surface that fits the shape (false when there is none). */
+ * surface with no more ranks than cells on every split axis.  The second may run out of memory;
+ * when no grid fits, `found` is false and `grid` untouched. */
 void tsri_grid_automatic(int size, int ndim, tsr_axes split, int *grid);
-bool tsri_grid_fitting(int size, int ndim, const int64_t *shape, tsr_axes split, int *grid);
+tsr_status tsri_grid_fitting(int size, int ndim, const int64_t *shape, tsr_axes split, int *grid,
+                             bool *found);
 
 #endif

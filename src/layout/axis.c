@@ -1,0 +1,77 @@
+/* One axis cut into blocks, and the near-even rule that all of the library uses. */
+#include "layout/layout.h"
+
+tsr_status tsr_near_even(int64_t length, int64_t count, int64_t i, int64_t *start, int64_t *end)
+{
+    if (length < 0) {
+        return TSRI_FAIL(TSR_ERR_VALUE, "length is %lld, must be >= 0", (long long)length);
+    }
+    if (count < 1) {
+        return TSRI_FAIL(TSR_ERR_VALUE, "count is %lld, must be >= 1", (long long)count);
+    }
+    if (i < 0 || i >= count) {
+        return TSRI_FAIL(TSR_ERR_INDEX, "chunk %lld is not one of 0 to %lld", (long long)i,
+                         (long long)count - 1);
+    }
+    const int64_t quotient = length / count, longer = length % count;
+    const int64_t first = i * quotient + (i < longer ? i : longer);
+    if (start != NULL) *start = first;
+    if (end != NULL) *end = first + quotient + (i < longer);
+    return TSR_OK;
+}
+
+int64_t tsri_axis_cut(const tsri_axis *axis, int k)
+{
+    if (axis->cuts != NULL) return axis->cuts[k];
+    const int64_t quotient = axis->length / axis->blocks, longer = axis->length % axis->blocks;
+    return k * quotient + (k < longer ? k : longer);
+}
+
+/* The last of the blocks whose first cut is <= i. */
+static int cuts_search(const int64_t *cuts, int blocks, int64_t i)
+{
+    int lo = 0, hi = blocks;
+    while (hi - lo > 1) {
+        const int middle = lo + (hi - lo) / 2;
+        if (cuts[middle] <= i) {
+            lo = middle;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo;
+}
+
+int tsri_axis_owner(const tsri_axis *axis, int64_t i)
+{
+    if (axis->cuts != NULL) return cuts_search(axis->cuts, axis->blocks, i);
+    const int64_t quotient = axis->length / axis->blocks, longer = axis->length % axis->blocks;
+    const int64_t in_longer = longer * (quotient + 1);
+    if (i < in_longer) return (int)(i / (quotient + 1));
+    return (int)(longer + (i - in_longer) / quotient);
+}
+
+int64_t tsri_axis_largest(const tsri_axis *axis)
+{
+    if (axis->cuts == NULL) return tsri_axis_cut(axis, 1);
+    int64_t largest = 0;
+    for (int k = 0; k < axis->blocks; ++k) {
+        const int64_t extent = axis->cuts[k + 1] - axis->cuts[k];
+        if (extent > largest) largest = extent;
+    }
+    return largest;
+}
+
+bool tsri_axis_normalise(int ndim, int *axis)
+{
+    if (*axis < -ndim || *axis >= ndim) return false;
+    if (*axis < 0) *axis += ndim;
+    return true;
+}
+
+bool tsri_axes_normalise(int ndim, tsr_axes *axes)
+{
+    const tsr_axes all = ((tsr_axes)1 << ndim) - 1;
+    if (*axes == TSR_ALL_AXES) *axes = all;
+    return (*axes & ~all) == 0;
+}
