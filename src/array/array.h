@@ -24,7 +24,7 @@ struct tsr_array {
     tsri_storage *storage;
     int64_t cells;                /* of the storage */
     int64_t origin;               /* offset of the first owned cell in the storage, in elements */
-    int64_t extent[TSR_MAX_NDIM]; /* of the block */
+    int64_t extent[TSR_MAX_NDIM]; /* of the block; all 0 on a rank without cells */
     int64_t stride[TSR_MAX_NDIM];
     int64_t start[TSR_MAX_NDIM];
     tsr_boundary boundary[TSR_MAX_NDIM][2]; /* low and high side of each axis */
@@ -35,19 +35,27 @@ tsr_status tsri_storage_create(size_t bytes, tsri_storage **storage);
 tsri_storage *tsri_storage_ref(tsri_storage *storage);
 void tsri_storage_unref(tsri_storage *storage);
 
-/* Make an array without values, locally: what creation does before it agrees.  Checks dtype and
- * sizes. tsri_array_free() takes NULL and half-made arrays. */
+/* Make an array without values (poison under TESSERA_POISON=1), locally: what creation does before
+ * it agrees.  Checks dtype and sizes.  tsri_array_free() takes NULL and half-made arrays. */
 tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, tsr_array **array);
 void tsri_array_free(tsr_array *array);
 /* Collective creation from a layout: make, agree; `call` names the caller in the fingerprint.  A
  * NULL layout is a local error. */
 tsr_status tsri_array_create(tsr_layout *layout, tsr_dtype dtype, const char *call,
                              uint64_t fingerprint, tsr_array **array);
+/* The same after other local work, whose outcome is agreed on with the array's. */
+tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_dtype dtype,
+                                   const char *call, uint64_t fingerprint, tsr_array **array);
+/* Set all cells of the storage, or the halo cells alone, which then are 0.  Local. */
+void tsri_array_fill(tsr_array *array, tsr_scalar value);
+void tsri_array_clear_halo(tsr_array *array);
+/* Continue the fingerprint of a call with a scalar. */
+uint64_t tsri_hash_scalar(uint64_t hash, tsr_scalar scalar);
 /* Address of the first owned cell, NULL without storage. */
 void *tsri_array_origin(const tsr_array *array);
 /* Whether a boundary may be used on an axis of this length with this type: TSR_OK or TSR_ERR_VALUE.
  */
-tsr_status tsri_boundary_check(const tsr_boundary *boundary, int axis, int64_t length,
-                               tsr_dtype dtype);
+tsr_status tsri_boundary_check(const char *call, const tsr_boundary *boundary, int axis,
+                               int64_t length, tsr_dtype dtype);
 
 #endif

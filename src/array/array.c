@@ -1,0 +1,189 @@
+#include "array/array.h"
+#include "base/checked.h"
+#include "base/memory.h"
+#include "kern/kern.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+/* Where the block lies in the storage, and the cells of the storage. */
+static tsr_status lay_out(tsr_array *array)
+{
+    tsr_status st = TSR_OK;
+    const tsri_geometry *g = &array->layout->geometry;
+    int64_t storage[TSR_MAX_NDIM] = {0};
+
+    if (!tsri_geometry_block(g, array->layout->rank, array->start, array->extent)) {
+        for (int a = 0; a < g->ndim; ++a)
+            array->extent[a] = 0;
+        tsri_c_strides(g->ndim, array->extent, array->stride);
+        return TSR_OK;
+    }
+    for (int a = 0; a < g->ndim; ++a) {
+        TSRI_CHECK(fail,
+                   tsri_add_i64(array->extent[a], g->halo_lo[a], &storage[a]) &&
+                       tsri_add_i64(storage[a], g->halo_hi[a], &storage[a]),
+                   TSR_ERR_OVERFLOW,
+                   "axis %d has %lld cells and %lld + %lld halo cells: more than 64 bits count", a,
+                   (long long)array->extent[a], (long long)g->halo_lo[a], (long long)g->halo_hi[a]);
+    }
+    TSRI_CHECK(fail, tsri_product_i64(g->ndim, storage, &array->cells), TSR_ERR_OVERFLOW,
+               "the cells of the block with its halo do not fit 64 bits");
+    tsri_c_strides(g->ndim, storage, array->stride);
+    for (int a = 0; a < g->ndim; ++a)
+        array->origin += g->halo_lo[a] * array->stride[a];
+fail:
+    return st;
+}
+
+static void poison(tsr_array *array)
+{
+    const unsigned char byte = 0xa5;
+    const int64_t one = 1, bytes = (int64_t)array->storage->bytes;
+
+    if (array->dtype >= TSR_F32)
+        tsri_array_fill(array, tsr_c128(NAN, NAN));
+    else
+        tsri_kern_get()->fill(1, 1, &bytes, array->storage->memory, &one, &byte);
+}
+
+tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
+{
+    tsr_status st = TSR_OK;
+    tsr_array *made = NULL;
+    size_t bytes = 0;
+
+    *array = NULL;
+    TSRI_CHECK(fail, tsri_dtype_valid(dtype), TSR_ERR_TYPE,
+               "dtype is %d, must be TSR_BOOL to "
+               "TSR_C128",
+               (int)dtype);
+    TSRI_ALLOC(fail, made, 1);
+    made->layout = tsri_layout_ref(layout);
+    made->dtype = dtype;
+    TSRI_TRY(fail, lay_out(made));
+    TSRI_CHECK(fail,
+               tsri_mul_size((size_t)made->cells, tsr_dtype_size(dtype), &bytes) &&
+                   bytes <= PTRDIFF_MAX,
+               TSR_ERR_OVERFLOW, "%lld elements of %zu bytes do not fit the address space",
+               (long long)made->cells, tsr_dtype_size(dtype));
+    TSRI_TRY(fail, tsri_storage_create(bytes, &made->storage));
+    if (tsri_context_settings(layout->context)->poison) poison(made);
+    *array = made;
+    return TSR_OK;
+
+fail:
+    tsri_array_free(made);
+    return st;
+}
+
+void tsri_array_free(tsr_array *array)
+{
+    if (array == NULL) return;
+    tsri_storage_unref(array->storage);
+    tsri_layout_unref(array->layout);
+    tsri_free(array);
+}
+
+tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_dtype dtype,
+                                   const char *call, uint64_t fingerprint, tsr_array **array)
+{
+    tsr_status st = TSR_OK;
+    tsr_array *made = NULL;
+
+    if (array != NULL) *array = NULL;
+    if (layout == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "layout is NULL");
+    TSRI_TRY(fail, tsri_context_check(layout->context));
+
+    TSRI_TRY(agree, earlier);
+    if (array == NULL) {
+        st =
+            TSRI_FAIL_IN(call, TSR_ERR_VALUE, "array is NULL, must point to where the handle goes");
+        goto agree;
+    }
+    TSRI_TRY(agree, tsri_array_make(layout, dtype, &made));
+    fingerprint = tsri_hash(fingerprint, call, strlen(call));
+    fingerprint = tsri_hash(fingerprint, &dtype, sizeof dtype);
+    fingerprint ^= tsri_geometry_hash(&layout->geometry);
+agree:
+    TSRI_TRY(fail, tsri_agree(layout->context, st, fingerprint));
+    *array = made;
+    return TSR_OK;
+
+fail:
+    tsri_array_free(made);
+    return st;
+}
+
+tsr_status tsri_array_create(tsr_layout *layout, tsr_dtype dtype, const char *call,
+                             uint64_t fingerprint, tsr_array **array)
+{
+    return tsri_array_create_after(TSR_OK, layout, dtype, call, fingerprint, array);
+}
+
+tsr_status tsr_array_destroy(tsr_array **array)
+{
+    if (array == NULL) return TSR_OK;
+    tsri_array_free(*array);
+    *array = NULL;
+    return TSR_OK;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+void *tsri_array_origin(const tsr_array *array)
+{
+    unsigned char *memory = array->storage->memory;
+
+    if (memory == NULL) return NULL;
+    return memory + (size_t)array->origin * tsr_dtype_size(array->dtype);
+}
+
+void tsri_array_fill(tsr_array *array, tsr_scalar value)
+{
+    unsigned char element[16];
+
+    tsri_scalar_store(value, array->dtype, element);
+    tsri_kern_get()->fill(tsr_dtype_size(array->dtype), 1, &array->cells, array->storage->memory,
+                          &(int64_t){1}, element);
+}
+
+/* One slab for each side of each axis: over the block along earlier axes, over the whole storage
+ * along later ones, so that every halo cell is in one slab. */
+void tsri_array_clear_halo(tsr_array *array)
+{
+    static const unsigned char zero[16];
+    const tsri_geometry *g = &array->layout->geometry;
+    const size_t size = tsr_dtype_size(array->dtype);
+    int64_t extent[TSR_MAX_NDIM];
+    int64_t first = 0; /* of the slabs, in the storage */
+
+    if (array->cells == 0) return;
+    for (int a = 0; a < g->ndim; ++a)
+        extent[a] = g->halo_lo[a] + array->extent[a] + g->halo_hi[a];
+    for (int a = 0; a < g->ndim; ++a) {
+        const int64_t width[] = {g->halo_lo[a], g->halo_hi[a]};
+        const int64_t at[] = {0, g->halo_lo[a] + array->extent[a]};
+        for (int side = 0; side < 2; ++side) {
+            const int64_t offset = first + at[side] * array->stride[a];
+            extent[a] = width[side];
+            tsri_kern_get()->fill(size, g->ndim, extent,
+                                  (unsigned char *)array->storage->memory + (size_t)offset * size,
+                                  array->stride, zero);
+        }
+        extent[a] = array->extent[a];
+        first += g->halo_lo[a] * array->stride[a];
+    }
+}
+
+uint64_t tsri_hash_scalar(uint64_t hash, tsr_scalar scalar)
+{
+    unsigned char element[16];
+
+    hash = tsri_hash(hash, &scalar.dtype, sizeof scalar.dtype);
+    if (!tsri_dtype_valid(scalar.dtype)) return hash;
+    tsri_scalar_store(scalar, scalar.dtype, element);
+    return tsri_hash(hash, element, tsr_dtype_size(scalar.dtype));
+}

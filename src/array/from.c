@@ -1,0 +1,105 @@
+#include "array/array.h"
+#include "base/checked.h"
+#include "kern/kern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- from a function ------------------------------------------------------------------------- */
+
+/* The failure of a user's function, which may have set a text of its own: `before` is the thread's
+ * from before the call.  A negative number is no status. */
+static tsr_status function_failed(tsr_status returned, const char *before, const char *call,
+                                  const int64_t *index, int ndim)
+{
+    char where[TSR_MAX_NDIM * 21 + 1] = "";
+    size_t length = 0;
+
+    if (returned > 0 && strcmp(tsr_error_text(), before) != 0) return returned;
+    for (int a = 0; a < ndim; ++a)
+        length += (size_t)snprintf(where + length, sizeof where - length, "%s%lld",
+                                   a == 0 ? "" : ",", (long long)index[a]);
+    return TSRI_FAIL_IN(call, returned > 0 ? returned : TSR_ERR_VALUE,
+                        "the function returned status %d for the row at (%s)", returned, where);
+}
+
+/* Call a function for every row of the block. */
+static tsr_status evaluate(tsr_array *array, tsr_function function, void *ctx, const char *call)
+{
+    const int ndim = array->layout->geometry.ndim;
+    const size_t size = tsr_dtype_size(array->dtype);
+    const int64_t count = ndim > 0 ? array->extent[ndim - 1] : 1;
+    unsigned char *row = tsri_array_origin(array);
+    int64_t index[TSR_MAX_NDIM];
+    char before[TSRI_TEXT_BYTES];
+
+    if (row == NULL) return TSR_OK;
+    memcpy(index, array->start, sizeof index);
+    snprintf(before, sizeof before, "%s", tsr_error_text());
+    for (;;) {
+        const tsr_status st = function(index, count, row, ctx);
+        if (st != TSR_OK) return function_failed(st, before, call, index, ndim);
+        int a = ndim - 2;
+        while (a >= 0 && ++index[a] == array->start[a] + array->extent[a]) {
+            row -= (size_t)((array->extent[a] - 1) * array->stride[a]) * size;
+            index[a] = array->start[a];
+            --a;
+        }
+        if (a < 0) return TSR_OK;
+        row += (size_t)array->stride[a] * size;
+    }
+}
+
+tsr_status tsr_fromfunction(tsr_layout *layout, tsr_dtype dtype, tsr_function function, void *ctx,
+                            tsr_array **array)
+{
+    tsr_status st = TSR_OK;
+    tsr_array *made = NULL;
+
+    if (array != NULL) *array = NULL;
+    TSRI_CHECK(create, function != NULL, TSR_ERR_VALUE, "function is NULL");
+    TSRI_CHECK(create, array != NULL, TSR_ERR_VALUE,
+               "array is NULL, must point to where the handle goes");
+create:
+    TSRI_TRY(fail, tsri_array_create_after(st, layout, dtype, __func__, TSRI_HASH_START, &made));
+    tsri_array_clear_halo(made);
+    st = evaluate(made, function, ctx, __func__);
+    TSRI_TRY(fail, tsri_agree(layout->context, st, TSRI_HASH_START));
+    *array = made;
+    return TSR_OK;
+
+fail:
+    tsri_array_free(made);
+    return st;
+}
+
+/* ---- from a global array --------------------------------------------------------------------- */
+
+tsr_status tsr_from_global(tsr_layout *layout, tsr_dtype dtype, const void *data,
+                           const int64_t *stride, tsr_array **array)
+{
+    tsr_status st = TSR_OK;
+    int64_t c_order[TSR_MAX_NDIM];
+    int64_t first = 0; /* of the block, in elements */
+
+    if (array != NULL) *array = NULL;
+    TSRI_CHECK(create, data != NULL || tsr_layout_cells(layout) == 0, TSR_ERR_VALUE,
+               "data is NULL, must point to %lld cells", (long long)tsr_layout_cells(layout));
+create:
+    st = tsri_array_create_after(st, layout, dtype, __func__, TSRI_HASH_START, array);
+    if (st != TSR_OK || (*array)->cells == 0) return st;
+
+    tsr_array *const made = *array;
+    const int ndim = layout->geometry.ndim;
+    if (stride == NULL) {
+        tsri_c_strides(ndim, layout->geometry.shape, c_order);
+        stride = c_order;
+    }
+    for (int a = 0; a < ndim; ++a)
+        first += made->start[a] * stride[a];
+    const size_t size = tsr_dtype_size(dtype);
+    tsri_array_clear_halo(made);
+    tsri_kern_get()->copy(size, ndim, made->extent, tsri_array_origin(made), made->stride,
+                          (const unsigned char *)data + first * (int64_t)size, stride);
+    return TSR_OK;
+}

@@ -1,0 +1,138 @@
+#include "kern/portable.h"
+#include "kern/walk.h"
+
+#include <string.h>
+
+/* Widths, in bytes, of moves that compile to a few instructions. */
+#define MOVE_LIST(X) X(1) X(2) X(4) X(8) X(16) X(32)
+enum { WIDEST = 32 };
+
+/* ---- copy ------------------------------------------------------------------------------------ */
+
+/* Copy runs of `run` bytes, width <= run <= 2*width, by one move or by two that may overlap.  Both
+ * `width` and `two` are constants where this is expanded. */
+TSRI_EXPAND void copy_runs(const tsri_plane *p, unsigned char *restrict dst,
+                           const unsigned char *restrict src, size_t width, bool two, size_t run)
+{
+    for (int64_t i = 0; i < p->rows; ++i) {
+        unsigned char *d = dst + i * p->dst_row;
+        const unsigned char *s = src + i * p->src_row;
+        for (int64_t j = 0; j < p->cols; ++j) {
+            memcpy(d + j * p->dst_col, s + j * p->src_col, width);
+            if (!two) continue;
+            memcpy(d + j * p->dst_col + (run - width), s + j * p->src_col + (run - width), width);
+        }
+    }
+}
+
+#define COPY_FUNCTIONS(width)                                                                      \
+    static void copy_one_##width(const tsri_plane *p, unsigned char *restrict dst,                 \
+                                 const unsigned char *restrict src, const void *run)               \
+    {                                                                                              \
+        (void)run;                                                                                 \
+        copy_runs(p, dst, src, width, false, width);                                               \
+    }                                                                                              \
+    static void copy_two_##width(const tsri_plane *p, unsigned char *restrict dst,                 \
+                                 const unsigned char *restrict src, const void *run)               \
+    {                                                                                              \
+        copy_runs(p, dst, src, width, true, *(const size_t *)run);                                 \
+    }
+MOVE_LIST(COPY_FUNCTIONS)
+
+static void copy_long(const tsri_plane *p, unsigned char *restrict dst,
+                      const unsigned char *restrict src, const void *run)
+{
+    const size_t bytes = *(const size_t *)run;
+
+    for (int64_t i = 0; i < p->rows; ++i)
+        for (int64_t j = 0; j < p->cols; ++j)
+            memcpy(dst + i * p->dst_row + j * p->dst_col, src + i * p->src_row + j * p->src_col,
+                   bytes);
+}
+
+static tsri_plane_function *copy_function(size_t run)
+{
+    if (run > 2 * WIDEST) return copy_long;
+#define COPY_PICK(width)                                                                           \
+    if (run == (width)) return copy_one_##width;                                                   \
+    if (run < 2 * (width)) return copy_two_##width;
+    MOVE_LIST(COPY_PICK)
+    return copy_two_32;
+}
+
+void tsri_portable_copy(size_t size, int ndim, const int64_t *extent, void *dst,
+                        const int64_t *dst_stride, const void *src, const int64_t *src_stride)
+{
+    tsri_walk walk;
+
+    if (!tsri_walk_init(&walk, ndim, extent, 1, (tsri_operand){size, dst_stride},
+                        (tsri_operand){size, src_stride}))
+        return;
+    const size_t run = tsri_walk_take_run(&walk, size);
+    tsri_walk_planes(&walk, dst, src, copy_function(run), &run);
+}
+
+/* ---- fill ------------------------------------------------------------------------------------ */
+
+TSRI_EXPAND void fill_cells(const tsri_plane *p, unsigned char *dst, const unsigned char *value,
+                            size_t width)
+{
+    unsigned char v[WIDEST];
+
+    memcpy(v, value, width);
+    for (int64_t i = 0; i < p->rows; ++i) {
+        unsigned char *d = dst + i * p->dst_row;
+        if (p->dst_col == (ptrdiff_t)width)
+            for (int64_t j = 0; j < p->cols; ++j)
+                memcpy(d + j * (ptrdiff_t)width, v, width);
+        else
+            for (int64_t j = 0; j < p->cols; ++j)
+                memcpy(d + j * p->dst_col, v, width);
+    }
+}
+
+#define FILL_FUNCTION(width)                                                                       \
+    static void fill_##width(const tsri_plane *p, unsigned char *restrict dst,                     \
+                             const unsigned char *restrict value, const void *ctx)                 \
+    {                                                                                              \
+        (void)ctx;                                                                                 \
+        fill_cells(p, dst, value, width);                                                          \
+    }
+MOVE_LIST(FILL_FUNCTION)
+
+static tsri_plane_function *fill_function(size_t size)
+{
+#define FILL_PICK(width)                                                                           \
+    if (size == (width)) return fill_##width;
+    MOVE_LIST(FILL_PICK)
+    return NULL;
+}
+
+static void fill_bytes(const tsri_plane *p, unsigned char *restrict dst,
+                       const unsigned char *restrict value, const void *run)
+{
+    for (int64_t i = 0; i < p->rows; ++i)
+        for (int64_t j = 0; j < p->cols; ++j)
+            memset(dst + i * p->dst_row + j * p->dst_col, *value, *(const size_t *)run);
+}
+
+void tsri_portable_fill(size_t size, int ndim, const int64_t *extent, void *dst,
+                        const int64_t *dst_stride, const void *value)
+{
+    const unsigned char *bytes = value;
+    const tsri_operand cells = {size, dst_stride};
+    tsri_walk walk;
+
+    if (!tsri_walk_init(&walk, ndim, extent, 1, cells, (tsri_operand){0, NULL})) return;
+    if (memcmp(bytes, bytes + 1, size - 1) != 0) {
+        tsri_walk_planes(&walk, dst, value, fill_function(size), NULL);
+        return;
+    }
+    const int last = walk.ndim - 1;
+    size_t run = size;
+    if (last >= 0 && walk.dst[last] == (ptrdiff_t)size) {
+        run *= (size_t)walk.extent[last];
+        walk.ndim = last;
+    }
+    tsri_walk_planes(&walk, dst, value, fill_bytes, &run);
+}

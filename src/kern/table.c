@@ -1,0 +1,14 @@
+#include "kern/portable.h"
+
+static const tsri_kern portable = {
+    .name = "portable",
+    .copy = tsri_portable_copy,
+    .fill = tsri_portable_fill,
+    .add = tsri_portable_add,
+    .convert = tsri_portable_convert,
+};
+
+const tsri_kern *tsri_kern_get(void)
+{
+    return &portable;
+}
