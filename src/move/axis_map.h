@@ -1,0 +1,72 @@
+/* The index map of one axis: which block holds the cell that a position of another block's storage
+ * stands for.  A plan is the product of one map per axis.
+ *
+ * Positions are relative to the first owned cell of a block, so halo cells before it are negative.
+ * Blocks are named by their coordinate in the process grid along the axis. */
+#ifndef TSRI_MOVE_AXIS_MAP_H
+#define TSRI_MOVE_AXIS_MAP_H
+
+#include "layout/geometry.h"
+
+/* What lies beyond a wall.  TSRI_WALL_FILL stands for constants and callbacks, which have no
+ * source; TSRI_WALL_DROP leaves the positions out altogether. */
+typedef enum {
+    TSRI_WALL_LEAVE,
+    TSRI_WALL_FILL,
+    TSRI_WALL_DROP,
+    TSRI_WALL_EDGE,
+    TSRI_WALL_SYMMETRIC,
+    TSRI_WALL_REFLECT
+} tsri_wall;
+
+typedef enum {
+    TSRI_MAP_BLOCKS,  /* the owned positions of `to` blocks, from the owned positions of `from`
+                         blocks */
+    TSRI_MAP_HALO,    /* the owned positions and the halo, within the widths, from their owners */
+    TSRI_MAP_STORAGE, /* every position of the storage, from itself: an axis that takes no part */
+} tsri_map_kind;
+
+typedef struct tsri_axis_map {
+    tsri_map_kind kind;
+    tsri_axis from, to;         /* the same axis, in the two layouts; equal for all but blocks */
+    int64_t width_lo, width_hi; /* halo: positions taking part on each side */
+    tsri_wall wall[2];          /* halo: at the low and the high end, when not periodic */
+    bool split_owned;           /* halo: keep owned positions in a segment of their own */
+} tsri_axis_map;
+
+/* Consecutive positions with one source. */
+typedef struct tsri_segment {
+    int64_t to;   /* first position in the receiving block */
+    int64_t from; /* the position there in the source block */
+    int64_t count;
+    int64_t image; /* receiving block relative to the source, unwrapped, in the source's frame */
+    int step;      /* `from` moves by this for each position: 1, -1 (mirrored) or 0 (edge) */
+    int source;    /* coordinates of the source block and of the receiving one */
+    int receiver;
+    int turn;   /* place in a list when that is ordered by image; set by tsri_segments_number() */
+    bool owned; /* the receiving positions are owned ones */
+} tsri_segment;
+
+typedef struct tsri_segments {
+    tsri_segment *item;
+    int count, room;
+} tsri_segments;
+void tsri_segments_free(tsri_segments *list);
+tsr_status tsri_segments_number(tsri_segments *list);
+
+/* Append the segments of receiving block `block`, in order of position; none for an empty block.
+ * With a source other than TSRI_ANY_SOURCE only those from that block. */
+enum { TSRI_ANY_SOURCE = -1 };
+tsr_status tsri_axis_map_segments(const tsri_axis_map *map, int block, int source,
+                                  tsri_segments *list);
+
+/* Ranges of receiving blocks, disjoint and ascending, that hold every block with a segment from
+ * source block `block`: as many as lie within reach, never all of a long axis. */
+enum { TSRI_MAX_RANGES = 6 };
+typedef struct tsri_ranges {
+    int count;
+    int first[TSRI_MAX_RANGES], last[TSRI_MAX_RANGES];
+} tsri_ranges;
+void tsri_axis_map_receivers(const tsri_axis_map *map, int block, tsri_ranges *ranges);
+
+#endif

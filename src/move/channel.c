@@ -1,0 +1,271 @@
+#include "move/channel.h"
+
+#include "base/checked.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* The caches are small: programs use few kinds of exchange.  Least recently used entries go first.
+ */
+enum { MAX_PLANS = 32, MAX_CHANNELS = 16 };
+
+/* ---- plans, kept with the layout --------------------------------------------------------------
+ */
+
+typedef struct plan_entry {
+    tsri_halo_key key;
+    tsri_plan *plan;
+    struct plan_entry *next; /* most recently used first */
+} plan_entry;
+
+static void free_plans(void *plans)
+{
+    for (plan_entry *entry = plans, *next; entry != NULL; entry = next) {
+        next = entry->next;
+        tsri_plan_unref(entry->plan);
+        tsri_free(entry);
+    }
+}
+
+static tsri_plan *find_plan(tsr_layout *layout, const tsri_halo_key *key)
+{
+    plan_entry *first = layout->plans;
+    for (plan_entry *entry = first, *before = NULL; entry != NULL;
+         before = entry, entry = entry->next) {
+        if (memcmp(&entry->key, key, sizeof *key) != 0) continue;
+        if (before != NULL) {
+            before->next = entry->next;
+            entry->next = first;
+            layout->plans = entry;
+        }
+        return entry->plan;
+    }
+    return NULL;
+}
+
+static void keep_plan(tsr_layout *layout, plan_entry *entry)
+{
+    entry->next = layout->plans;
+    layout->plans = entry;
+    layout->plans_free = free_plans;
+    int kept = 1;
+    while (entry->next != NULL && kept < MAX_PLANS) {
+        entry = entry->next;
+        ++kept;
+    }
+    free_plans(entry->next);
+    entry->next = NULL;
+}
+
+/* ---- channels, kept with the storage ----------------------------------------------------------
+ */
+
+void tsri_channel_free(tsr_pending *channel)
+{
+    if (channel == NULL) return;
+    tsri_exchange_free(channel->exchange);
+    tsri_free(channel->slot);
+    tsri_free(channel->origin);
+    tsri_free(channel);
+}
+
+void tsri_channel_drop(tsr_pending *channel, tsri_storage *storage)
+{
+    tsr_pending *c = storage->channels;
+    if (c == channel) storage->channels = channel->next;
+    for (; c != NULL; c = c->next)
+        if (c->next == channel) c->next = channel->next;
+    tsri_channel_free(channel);
+}
+
+/* Release what a storage keeps.  A channel whose exchange is under way (only when the library ends
+ * meanwhile) completes it, and is left for its handle to free. */
+static void free_channels(void *channels)
+{
+    for (tsr_pending *channel = channels, *next; channel != NULL; channel = next) {
+        next = channel->next;
+        if (!channel->active) {
+            tsri_channel_free(channel);
+            continue;
+        }
+        channel->orphaned = true;
+        (void)tsri_exchange_wait(channel->exchange);
+        tsri_exchange_free(channel->exchange);
+        channel->exchange = NULL;
+    }
+}
+
+/* Whether a channel is for these arrays and options.  False, too, when the options are wrong:
+ * making a channel says so. */
+static bool serves(const tsr_pending *channel, int count, tsr_array *const *arrays,
+                   const tsr_halo_options *options, tsri_direction direction)
+{
+    tsri_halo_key key;
+
+    if (channel->count != count || channel->direction != direction) return false;
+    for (int i = 0; i < count; ++i) {
+        if (tsri_halo_key_make(__func__, arrays[i], options, direction, &key) != TSR_OK)
+            return false;
+        const tsri_plan *plan = find_plan(arrays[i]->layout, &key);
+        if (!tsri_exchange_is(channel->exchange, i, plan, arrays[i]->dtype)) return false;
+    }
+    return true;
+}
+
+static tsr_pending *find_channel(int count, tsr_array *const *arrays,
+                                 const tsr_halo_options *options, tsri_direction direction)
+{
+    tsri_storage *storage = arrays[0]->storage;
+    for (tsr_pending *c = storage->channels, *before = NULL; c != NULL; before = c, c = c->next) {
+        if (!serves(c, count, arrays, options, direction)) continue;
+        if (before != NULL) {
+            before->next = c->next;
+            c->next = storage->channels;
+            storage->channels = c;
+        }
+        return c;
+    }
+    return NULL;
+}
+
+static void keep_channel(tsri_storage *storage, tsr_pending *channel)
+{
+    channel->next = storage->channels;
+    storage->channels = channel;
+    storage->channels_free = free_channels;
+    int kept = 1;
+    while (channel->next != NULL && kept < MAX_CHANNELS) {
+        channel = channel->next;
+        ++kept;
+    }
+    free_channels(channel->next);
+    channel->next = NULL;
+}
+
+/* ---- the first use ----------------------------------------------------------------------------
+ */
+
+/* A channel while it is made, one entry for each array. */
+typedef struct {
+    const char *call;
+    int count;
+    tsr_array *const *arrays;
+    tsri_plan **plan;
+    tsr_dtype *dtype;
+    plan_entry **made; /* plans that were not in the layout's cache, to be kept there */
+    uint64_t hash;     /* of everything that must be the same on all ranks */
+    tsr_pending *channel;
+} making;
+
+/* A plan that this very call made for an earlier array of the same layout. */
+static tsri_plan *find_made(const making *m, int i, const tsri_halo_key *key)
+{
+    for (int k = 0; k < i; ++k)
+        if (m->made[k] != NULL && m->arrays[k]->layout == m->arrays[i]->layout &&
+            memcmp(&m->made[k]->key, key, sizeof *key) == 0)
+            return m->plan[k];
+    return NULL;
+}
+
+static tsr_status make_plan(making *m, int i, const tsri_halo_key *key)
+{
+    tsr_layout *layout = m->arrays[i]->layout;
+    tsr_status st = TSR_OK;
+
+    m->plan[i] = find_plan(layout, key);
+    if (m->plan[i] == NULL) m->plan[i] = find_made(m, i, key);
+    if (m->plan[i] != NULL) return TSR_OK;
+    TSRI_ALLOC(done, m->made[i], 1);
+    m->made[i]->key = *key;
+    TSRI_TRY(done, tsri_halo_plan_create(&layout->geometry, layout->rank, key, &m->made[i]->plan));
+    m->plan[i] = m->made[i]->plan;
+done:
+    return st;
+}
+
+static tsr_status make_plans(making *m, const tsr_halo_options *options, tsri_direction direction)
+{
+    tsri_halo_key key;
+    tsr_status st = TSR_OK;
+
+    m->hash = tsri_hash(TSRI_HASH_START, &m->count, sizeof m->count);
+    for (int i = 0; i < m->count; ++i) {
+        const uint64_t layout = tsri_geometry_hash(&m->arrays[i]->layout->geometry);
+        m->dtype[i] = m->arrays[i]->dtype;
+        TSRI_TRY(done, tsri_halo_key_make(m->call, m->arrays[i], options, direction, &key));
+        TSRI_TRY(done, make_plan(m, i, &key));
+        m->hash = tsri_hash(m->hash, &layout, sizeof layout);
+        m->hash = tsri_hash(m->hash, &m->dtype[i], sizeof m->dtype[i]);
+        m->hash = tsri_hash(m->hash, &key, sizeof key);
+    }
+done:
+    return st;
+}
+
+static tsr_status make_channel(making *m, tsri_direction direction)
+{
+    tsr_status st = TSR_OK;
+    tsr_pending *c = NULL;
+
+    TSRI_ALLOC(done, c, 1);
+    m->channel = c;
+    c->context = m->arrays[0]->layout->context;
+    c->direction = direction;
+    c->count = m->count;
+    c->fresh = true;
+    TSRI_ALLOC(done, c->slot, m->count);
+    TSRI_ALLOC(done, c->origin, m->count);
+    TSRI_TRY(done, tsri_exchange_create(c->context, m->count, m->plan, m->dtype,
+                                        direction == TSRI_UPDATE ? TSRI_REPLACE : TSRI_ADD,
+                                        &c->exchange));
+done:
+    return st;
+}
+
+static void drop(making *m)
+{
+    tsri_channel_free(m->channel);
+    for (int i = 0; m->made != NULL && i < m->count; ++i) {
+        if (m->made[i] != NULL) tsri_plan_unref(m->made[i]->plan);
+        tsri_free(m->made[i]);
+    }
+    tsri_free(m->plan);
+    tsri_free(m->dtype);
+    tsri_free(m->made);
+}
+
+/* Move what was made into the caches. */
+static void keep(making *m)
+{
+    for (int i = 0; i < m->count; ++i) {
+        if (m->made[i] != NULL) keep_plan(m->arrays[i]->layout, m->made[i]);
+        m->made[i] = NULL;
+    }
+    keep_channel(m->arrays[0]->storage, m->channel);
+    m->channel = NULL;
+}
+
+tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays,
+                           const tsr_halo_options *options, tsri_direction direction,
+                           tsr_pending **out)
+{
+    making m = {.call = call, .count = count, .arrays = arrays};
+    tsr_status st = TSR_OK;
+
+    *out = find_channel(count, arrays, options, direction);
+    if (*out != NULL) return TSR_OK;
+
+    TSRI_ALLOC(agree, m.plan, count);
+    TSRI_ALLOC(agree, m.dtype, count);
+    TSRI_ALLOC(agree, m.made, count);
+    TSRI_TRY(agree, make_plans(&m, options, direction));
+    TSRI_TRY(agree, make_channel(&m, direction));
+agree:
+    st = tsri_agree(arrays[0]->layout->context, st, m.hash);
+    if (st == TSR_OK) {
+        *out = m.channel;
+        keep(&m);
+    }
+    drop(&m);
+    return st;
+}

@@ -1,0 +1,143 @@
+#include "array/array.h"
+#include "base/checked.h"
+#include "kern/kern.h"
+#include "move/exchange.h"
+
+#include <tessera/move.h>
+
+#include <string.h>
+
+/* ---- gather -----------------------------------------------------------------------------------
+ */
+
+/* The layout of a buffer that holds the whole array, seen by any rank. */
+static void whole_geometry(const tsri_geometry *from, tsri_geometry *whole)
+{
+    *whole = *from;
+    whole->whole = true;
+    for (int a = 0; a < from->ndim; ++a) {
+        whole->grid[a] = 1;
+        whole->cuts[a] = NULL;
+        whole->halo_lo[a] = whole->halo_hi[a] = 0;
+    }
+}
+
+static tsr_status plan_gather(const tsr_array *array, int root, tsri_plan **plan)
+{
+    const tsr_layout *layout = array->layout;
+    tsri_geometry whole;
+    tsri_plan_request request = {
+        .from = &layout->geometry, .to = &whole, .rank = layout->rank, .root = root};
+
+    whole_geometry(&layout->geometry, &whole);
+    tsri_c_strides(whole.ndim, whole.shape, request.to_stride);
+    for (int a = 0; a < whole.ndim; ++a) {
+        request.from_stride[a] = array->stride[a];
+        request.map[a] = (tsri_axis_map){.kind = TSRI_MAP_BLOCKS,
+                                         .from = tsri_geometry_axis(&layout->geometry, a),
+                                         .to = tsri_geometry_axis(&whole, a)};
+    }
+    return tsri_plan_create(&request, plan);
+}
+
+static tsr_status check_gather(const char *call, const tsr_array *array, int root,
+                               const void *buffer)
+{
+    const tsr_layout *layout = array->layout;
+    const bool receives = root == TSR_ALL_RANKS || root == layout->rank;
+
+    if (root != TSR_ALL_RANKS && (root < 0 || root >= layout->size))
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "root is %d, must be 0 to %d or TSR_ALL_RANKS",
+                            root, layout->size - 1);
+    if (receives && buffer == NULL && layout->geometry.cells > 0)
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "buffer is NULL on rank %d, which gets the array",
+                            layout->rank);
+    return TSR_OK;
+}
+
+/* Without other ranks, or with a copy on each, there is nothing to agree on. */
+static tsr_status agree_if_distributed(const tsr_layout *layout, tsr_status st, uint64_t hash)
+{
+    return layout->geometry.whole ? st : tsri_agree(layout->context, st, hash);
+}
+
+static tsr_status move_all(tsri_exchange *exchange, void *from, void *to)
+{
+    tsr_status st = tsri_exchange_start(exchange, &from);
+    tsri_exchange_apply_own(exchange, &from, &to);
+    const tsr_status arrived = tsri_exchange_wait(exchange);
+    if (st == TSR_OK) st = arrived;
+    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, &from, &to);
+    return st;
+}
+
+tsr_status tsr_gather(const tsr_array *array, int root, void *buffer)
+{
+    tsr_status st = TSR_OK;
+    tsri_plan *plan = NULL;
+    tsri_exchange *exchange = NULL;
+
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    const tsr_layout *layout = array->layout;
+    TSRI_TRY(done, tsri_context_check(layout->context));
+
+    TSRI_TRY(agree, check_gather(__func__, array, root, buffer));
+    if (layout->geometry.whole && root != TSR_ALL_RANKS && root != layout->rank) goto done;
+    TSRI_TRY(agree, plan_gather(array, root, &plan));
+    TSRI_TRY(agree, tsri_exchange_create(layout->context, 1, &plan, &array->dtype, TSRI_REPLACE,
+                                         &exchange));
+agree:
+    TSRI_TRY(done,
+             agree_if_distributed(layout, st, tsri_hash(TSRI_HASH_START, &root, sizeof root)));
+    TSRI_TRY(done,
+             agree_if_distributed(layout, move_all(exchange, tsri_array_origin(array), buffer), 0));
+done:
+    tsri_exchange_free(exchange);
+    tsri_plan_unref(plan);
+    return st;
+}
+
+/* ---- one element ------------------------------------------------------------------------------
+ */
+
+/* Read an element, on the rank that owns it, into 16 bytes. */
+static void read_element(const tsr_array *array, const int64_t *position, void *element)
+{
+    const tsr_layout *layout = array->layout;
+    const size_t size = tsr_dtype_size(array->dtype);
+    const unsigned char *cell = tsri_array_origin(array);
+
+    for (int a = 0; a < layout->geometry.ndim; ++a)
+        cell += (position[a] - layout->geometry.halo_lo[a]) * array->stride[a] * (int64_t)size;
+    memcpy(element, cell, size);
+}
+
+tsr_status tsr_get(const tsr_array *array, const int64_t *index, tsr_scalar *value)
+{
+    _Alignas(16) unsigned char element[16] = {0};
+    int64_t position[TSR_MAX_NDIM];
+    uint64_t hash = TSRI_HASH_START;
+    bool mine = false;
+    int owner = 0;
+    tsr_status st = TSR_OK;
+
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    const tsr_layout *layout = array->layout;
+    TSRI_TRY(done, tsri_context_check(layout->context));
+
+    TSRI_CHECK(agree, value != NULL && (index != NULL || layout->geometry.ndim == 0), TSR_ERR_VALUE,
+               "index or value is NULL");
+    TSRI_TRY(agree, tsr_layout_owner(layout, index, &owner));
+    TSRI_TRY(agree, tsr_layout_local_index(layout, index, position, &mine));
+    hash = tsri_hash(hash, index, (size_t)layout->geometry.ndim * sizeof *index);
+agree:
+    TSRI_TRY(done, agree_if_distributed(layout, st, hash));
+    if (mine) read_element(array, position, element);
+    if (!layout->geometry.whole)
+        TSRI_TRY(done,
+                 tsri_agree(layout->context,
+                            tsri_net_bcast(layout->context, element, sizeof element, owner), 0));
+    *value = tsri_scalar_load(array->dtype, element);
+done:
+    return st;
+}

@@ -1,0 +1,291 @@
+#include "move/channel.h"
+
+#include "kern/kern.h"
+
+#include <string.h>
+
+/* ---- checks that need no communication ---------------------------------------------------------
+ */
+
+/* What all ranks see alike: handles, one communicator, no array twice, none under way. */
+static tsr_status check_arrays(const char *call, int count, tsr_array *const *arrays)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(call, done, count >= 1 && arrays != NULL, TSR_ERR_VALUE,
+                  "%d arrays given, must be at least one, and the list not NULL", count);
+    for (int i = 0; i < count; ++i) {
+        TSRI_CHECK_IN(call, done, arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
+        TSRI_CHECK_IN(call, done, arrays[i]->layout->context == arrays[0]->layout->context,
+                      TSR_ERR_VALUE, "array %d is on another communicator than array 0", i);
+        TSRI_CHECK_IN(call, done, arrays[i]->storage->pending == 0, TSR_ERR_STATE,
+                      "an exchange of array %d is pending; finish it first", i);
+        for (int k = 0; k < i; ++k)
+            TSRI_CHECK_IN(call, done, arrays[k]->storage != arrays[i]->storage, TSR_ERR_VALUE,
+                          "arrays %d and %d are the same", k, i);
+    }
+    TSRI_TRY(done, tsri_context_check(arrays[0]->layout->context));
+done:
+    return st;
+}
+
+/* ---- start ------------------------------------------------------------------------------------
+ */
+
+/* Whether an update calls a function of the user, on some rank. */
+static bool takes_callback(const tsr_array *array, const tsri_slot *slot,
+                           const tsr_halo_options *options)
+{
+    tsri_halo_key key;
+    bool known = false;
+
+    for (int a = 0; a < slot->view.ndim; ++a)
+        for (int side = 0; side < 2; ++side) {
+            if (slot->boundary[a][side].kind != TSR_CALLBACK) continue;
+            if (!known && tsri_halo_key_make(__func__, array, options, TSRI_UPDATE, &key) != TSR_OK)
+                return false;
+            known = true;
+            if (key.wall[a][side] == TSRI_WALL_FILL) return true;
+        }
+    return false;
+}
+
+/* Hold what the exchange needs of an array, so that the array may be destroyed meanwhile. */
+static void fill_slot(tsri_slot *slot, tsr_array *array, const tsr_halo_options *options)
+{
+    slot->layout = tsri_layout_ref(array->layout);
+    slot->storage = tsri_storage_ref(array->storage);
+    slot->storage->pending = 1;
+    slot->view = tsr_local(array);
+    for (int a = 0; a < slot->view.ndim; ++a)
+        for (int side = 0; side < 2; ++side)
+            slot->boundary[a][side] = *tsri_halo_boundary(array, options, a, side);
+}
+
+/* Let go of the arrays.  A channel whose first run failed is not kept.  The first slot's storage
+ * owns the channel, so it goes last. */
+static void release(tsr_pending *channel)
+{
+    tsri_storage *owner = channel->slot[0].storage;
+
+    channel->active = false;
+    for (int i = channel->count - 1; i >= 0; --i) {
+        tsri_slot *slot = &channel->slot[i];
+        slot->storage->pending = 0;
+        if (i > 0) tsri_storage_unref(slot->storage);
+        tsri_layout_unref(slot->layout);
+    }
+    if (channel->orphaned)
+        tsri_channel_free(channel);
+    else if (channel->fresh)
+        tsri_channel_drop(channel, owner);
+    tsri_storage_unref(owner);
+}
+
+static tsr_status start(const char *call, int count, tsr_array *const *arrays,
+                        const tsr_halo_options *options, tsri_direction direction,
+                        tsr_pending **pending)
+{
+    tsr_status st = TSR_OK;
+    tsr_pending *channel = NULL;
+
+    TSRI_TRY(done, check_arrays(call, count, arrays));
+    TSRI_TRY(done, tsri_channel_of(call, count, arrays, options, direction, &channel));
+    channel->calls_back = false;
+    for (int i = 0; i < count; ++i) {
+        tsri_slot *slot = &channel->slot[i];
+        fill_slot(slot, arrays[i], options);
+        channel->origin[i] = slot->view.data;
+        if (direction == TSRI_UPDATE && takes_callback(arrays[i], slot, options))
+            channel->calls_back = true;
+    }
+    channel->active = true;
+    st = tsri_exchange_start(channel->exchange, channel->origin);
+    if (channel->fresh) st = tsri_agree(channel->context, st, 0);
+    if (st != TSR_OK) {
+        /* what was posted must arrive before the buffers can be used again */
+        (void)tsri_exchange_wait(channel->exchange);
+        release(channel);
+        return st;
+    }
+    *pending = channel;
+done:
+    return st;
+}
+
+/* ---- finish -----------------------------------------------------------------------------------
+ */
+
+static void fill_constant(const tsri_slot *slot, const tsri_fill *fill, tsr_scalar value)
+{
+    const tsr_view *v = &slot->view;
+    const size_t size = tsr_dtype_size(v->dtype);
+    int64_t extent[TSR_MAX_NDIM], offset = 0;
+    _Alignas(16) unsigned char element[16];
+
+    for (int a = 0; a < v->ndim; ++a) {
+        extent[a] = fill->hi[a] - fill->lo[a];
+        offset += fill->lo[a] * v->stride[a];
+    }
+    tsri_scalar_store(value, v->dtype, element);
+    tsri_kern_get()->fill(size, v->ndim, extent, (unsigned char *)v->data + offset * (int64_t)size,
+                          v->stride, element);
+}
+
+/* Give a slot's fills their values: constants, or the zeros that an accumulation leaves. */
+static void apply_fills(const tsr_pending *channel, int i)
+{
+    const tsri_slot *slot = &channel->slot[i];
+    const tsri_plan *plan = tsri_exchange_plan(channel->exchange, i);
+
+    for (int k = 0; k < plan->nfills; ++k) {
+        const tsri_fill *fill = &plan->fill[k];
+        const tsr_boundary *b = &slot->boundary[fill->axis][fill->side];
+        if (channel->direction == TSRI_ACCUMULATE)
+            fill_constant(slot, fill, tsr_bool(false));
+        else if (b->kind == TSR_CONSTANT)
+            fill_constant(slot, fill, b->value);
+    }
+}
+
+static tsr_status call_back(const tsr_pending *channel, int i)
+{
+    const tsri_slot *slot = &channel->slot[i];
+    const tsri_plan *plan = tsri_exchange_plan(channel->exchange, i);
+    tsr_status st = TSR_OK;
+
+    for (int k = 0; k < plan->nfills && st == TSR_OK; ++k) {
+        const tsri_fill *fill = &plan->fill[k];
+        const tsr_boundary *b = &slot->boundary[fill->axis][fill->side];
+        if (b->kind != TSR_CALLBACK) continue;
+        st = b->callback(slot->view, fill->axis, fill->side == 0 ? TSR_LOW_SIDE : TSR_HIGH_SIDE,
+                         fill->lo, fill->hi, b->ctx);
+        if (st != TSR_OK) st = TSRI_FAIL(st, "the boundary callback of axis %d failed", fill->axis);
+    }
+    return st;
+}
+
+static tsr_status complete(tsr_pending *channel)
+{
+    tsri_exchange *exchange = channel->exchange;
+    tsr_status st = TSR_OK;
+
+    if (channel->fresh)
+        TSRI_TRY(done, tsri_agree(channel->context, tsri_exchange_wait(exchange), 0));
+    tsri_exchange_apply_own(exchange, channel->origin, channel->origin);
+    TSRI_TRY(done, tsri_exchange_wait(exchange));
+    tsri_exchange_apply_rest(exchange, channel->origin, channel->origin);
+    for (int i = 0; i < channel->count; ++i)
+        apply_fills(channel, i);
+    if (channel->calls_back) {
+        for (int i = 0; i < channel->count && st == TSR_OK; ++i)
+            st = call_back(channel, i);
+        st = tsri_agree(channel->context, st, 0);
+    }
+    channel->fresh = false;
+done:
+    return st;
+}
+
+static tsr_status finish(tsr_pending *channel)
+{
+    tsr_status st = TSR_OK;
+    if (channel->orphaned)
+        st = TSRI_FAIL(TSR_ERR_STATE, "the library ended before the exchange was finished");
+    else
+        st = complete(channel);
+    release(channel);
+    return st;
+}
+
+/* ---- public -----------------------------------------------------------------------------------
+ */
+
+static tsr_status run(const char *call, int count, tsr_array *const *arrays,
+                      const tsr_halo_options *options, tsri_direction direction)
+{
+    tsr_pending *channel = NULL;
+    const tsr_status st = start(call, count, arrays, options, direction, &channel);
+    return st == TSR_OK ? finish(channel) : st;
+}
+
+tsr_status tsr_halo_update_many(int count, tsr_array *const *arrays,
+                                const tsr_halo_options *options)
+{
+    return run(__func__, count, arrays, options, TSRI_UPDATE);
+}
+
+tsr_status tsr_halo_update(tsr_array *array, const tsr_halo_options *options)
+{
+    return run(__func__, 1, &array, options, TSRI_UPDATE);
+}
+
+tsr_status tsr_halo_accumulate_many(int count, tsr_array *const *arrays,
+                                    const tsr_halo_options *options)
+{
+    return run(__func__, count, arrays, options, TSRI_ACCUMULATE);
+}
+
+tsr_status tsr_halo_accumulate(tsr_array *array, const tsr_halo_options *options)
+{
+    return run(__func__, 1, &array, options, TSRI_ACCUMULATE);
+}
+
+static tsr_status start_checked(const char *call, int count, tsr_array *const *arrays,
+                                const tsr_halo_options *options, tsri_direction direction,
+                                tsr_pending **pending)
+{
+    if (pending == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "pending is NULL");
+    *pending = NULL;
+    return start(call, count, arrays, options, direction, pending);
+}
+
+tsr_status tsr_halo_start(int count, tsr_array *const *arrays, const tsr_halo_options *options,
+                          tsr_pending **pending)
+{
+    return start_checked(__func__, count, arrays, options, TSRI_UPDATE, pending);
+}
+
+tsr_status tsr_halo_accumulate_start(int count, tsr_array *const *arrays,
+                                     const tsr_halo_options *options, tsr_pending **pending)
+{
+    return start_checked(__func__, count, arrays, options, TSRI_ACCUMULATE, pending);
+}
+
+tsr_status tsr_halo_test(tsr_pending *pending, bool *done)
+{
+    if (done == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "done is NULL");
+    *done = true;
+    if (pending == NULL || pending->orphaned) return TSR_OK;
+    return tsri_exchange_test(pending->exchange, done);
+}
+
+tsr_status tsr_halo_finish(tsr_pending **pending)
+{
+    if (pending == NULL || *pending == NULL) return TSR_OK;
+    tsr_pending *channel = *pending;
+    *pending = NULL;
+    return finish(channel);
+}
+
+tsr_status tsr_halo_clear(tsr_array *array, tsr_axes axes)
+{
+    tsri_fill fills[TSRI_MAX_FILLS];
+    tsri_halo_key key;
+    tsri_slot slot = {0};
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK(done, array != NULL, TSR_ERR_VALUE, "array is NULL");
+    TSRI_CHECK(done, array->storage->pending == 0, TSR_ERR_STATE,
+               "an exchange of the array is pending; finish it first");
+    if (axes == 0) goto done;
+    TSRI_TRY(done,
+             tsri_halo_key_make(__func__, array, &(tsr_halo_options){.axes = axes}, TSRI_ACCUMULATE, &key));
+    slot.view = tsr_local(array);
+    if (slot.view.data == NULL) goto done;
+    const int count = tsri_halo_fills(&array->layout->geometry, array->layout->rank, &key, fills);
+    for (int i = 0; i < count; ++i)
+        fill_constant(&slot, &fills[i], tsr_bool(false));
+done:
+    return st;
+}
