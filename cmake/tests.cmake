@@ -1,0 +1,125 @@
+# Test programs and the runs of each.
+#
+# A source's first lines carry comments that say how it runs:
+#
+#     /* ranks: 1 2 3 4 6 8 */    rank counts, 1 2 3 when not given
+#     /* timeout: 300 */          seconds, 120 when not given
+#     /* test-args: --size 32 */  arguments (examples)
+#
+# Open MPI runs every count named.  Other MPIs run those up to 4: they spin when ranks outnumber
+# cores.  The serial flavour runs one.  Each test also runs in variants, all at one rank count, the
+# largest named up to 4:
+#
+#     poison           TESSERA_POISON=1
+#     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3; with more than one rank only, since
+#                      one rank is one node whatever K is
+#
+# -DTESSERA_TEST_MAX_RANKS=N leaves out runs of more than N ranks.  What is left out is printed.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+
+set(TESSERA_TEST_MAX_RANKS 8 CACHE STRING "Largest number of ranks of a test")
+
+set(test_environment "UBSAN_OPTIONS=print_stacktrace=1")
+if(TESSERA_FLAVOUR STREQUAL serial)
+    set(TESSERA_TEST_LIMIT 1)
+else()
+    # MPI libraries keep memory to the end; the tests' own counters judge leaks.
+    list(APPEND test_environment "ASAN_OPTIONS=detect_leaks=0")
+    if(TESSERA_FLAVOUR STREQUAL openmpi)
+        set(TESSERA_TEST_LIMIT ${TESSERA_TEST_MAX_RANKS})
+        list(APPEND test_environment
+            OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+            # More ranks than cores, and several programs at once: no pinning, no spinning.
+            OMPI_MCA_rmaps_base_oversubscribe=1
+            OMPI_MCA_hwloc_base_binding_policy=none
+            OMPI_MCA_mpi_yield_when_idle=1
+            # Containers often forbid the system call that this is about.
+            OMPI_MCA_btl_vader_single_copy_mechanism=none)
+    else()
+        set(TESSERA_TEST_LIMIT 4)
+    endif()
+endif()
+
+# The value of a `/* KEY: VALUE */` comment of a source, or the default.
+function(tessera_comment source key default out)
+    file(STRINGS ${source} line REGEX "^/\\* ${key}: .*\\*/" LIMIT_COUNT 1)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    if(line)
+        string(REGEX REPLACE "^/\\* ${key}: +([^*]*[^* ]) *\\*/.*" "\\1" default "${line}")
+    endif()
+    set(${out} "${default}" PARENT_SCOPE)
+endfunction()
+
+# One run: in an empty folder of its own, with further environment variables.
+function(tessera_add_run name target ranks timeout arguments)
+    set(launch ${PROJECT_SOURCE_DIR}/tests/support/in-folder
+        ${PROJECT_BINARY_DIR}/tests/run/${name})
+    if(TESSERA_MPI)
+        list(APPEND launch ${TESSERA_MPIEXEC} -n ${ranks})
+    endif()
+    add_test(NAME ${name} COMMAND ${launch} $<TARGET_FILE:${target}> ${arguments})
+    set_tests_properties(${name} PROPERTIES
+        PROCESSORS ${ranks}
+        TIMEOUT ${timeout}
+        ENVIRONMENT "${test_environment};${ARGN}")
+endfunction()
+
+# All runs of a program.
+function(tessera_add_runs name target source arguments)
+    tessera_comment(${source} ranks "1 2 3" ranks)
+    tessera_comment(${source} timeout 120 timeout)
+    separate_arguments(ranks)
+
+    set(variant_ranks 1)
+    set(left_out "")
+    foreach(n IN LISTS ranks)
+        if(n GREATER TESSERA_TEST_LIMIT)
+            list(APPEND left_out ${n})
+            continue()
+        endif()
+        tessera_add_run(${name}.n${n} ${target} ${n} ${timeout} "${arguments}")
+        if(n LESS_EQUAL 4 AND n GREATER variant_ranks)
+            set(variant_ranks ${n})
+        endif()
+    endforeach()
+    if(left_out AND TESSERA_MPI)
+        list(JOIN left_out " " left_out)
+        message(STATUS "${name}: not run at ${left_out} ranks (limit ${TESSERA_TEST_LIMIT})")
+    endif()
+
+    set(n ${variant_ranks})
+    tessera_add_run(${name}.n${n}.poison ${target} ${n} ${timeout} "${arguments}" TESSERA_POISON=1)
+    if(n GREATER 1)
+        foreach(k RANGE 1 3)
+            tessera_add_run(${name}.n${n}.nodes-of-${k} ${target} ${n} ${timeout} "${arguments}"
+                            TESSERA_RANKS_PER_NODE=${k})
+        endforeach()
+    endif()
+endfunction()
+
+function(tessera_add_tests)
+    file(GLOB support CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.c)
+    add_library(test_support STATIC ${support} $<TARGET_OBJECTS:tessera_objects>)
+    target_include_directories(test_support
+        PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(test_support
+        PUBLIC tessera_usage tessera_options PkgConfig::cmocka ${private_libraries})
+
+    file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
+    foreach(source IN LISTS tests)
+        get_filename_component(name ${source} NAME_WE)
+        add_executable(${name} ${source})
+        set_target_properties(${name} PROPERTIES
+            RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+        target_link_libraries(${name} PRIVATE test_support)
+        tessera_add_runs(${name} ${name} ${source} "")
+    endforeach()
+endfunction()
+
+function(tessera_add_example_test name source)
+    tessera_comment(${source} test-args "" arguments)
+    separate_arguments(arguments)
+    tessera_add_runs(example_${name} example_${name} ${source} "${arguments}")
+endfunction()

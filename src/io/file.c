@@ -1,0 +1,147 @@
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include "io/file.h"
+
+#include "base/checked.h"
+#include "base/net.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+tsr_status tsri_file_fail(const char *action, const char *path)
+{
+    char reason[128];
+
+    if (strerror_r(errno, reason, sizeof reason) != 0) strcpy(reason, "unknown reason");
+    return TSRI_FAIL(TSR_ERR_IO, "cannot %s '%s': %s", action, path, reason);
+}
+
+static tsr_status check_regular(const tsri_file *file)
+{
+    struct stat info;
+
+    if (TSRI_FILE_CALL(fstat(file->descriptor, &info)) != 0)
+        return tsri_file_fail("look at", file->path);
+    if (S_ISREG(info.st_mode)) return TSR_OK;
+    return TSRI_FAIL(TSR_ERR_IO, "'%s' is %s, not a regular file", file->path,
+                     S_ISDIR(info.st_mode) ? "a directory" : "a device or a pipe");
+}
+
+tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const char *path,
+                          tsri_file_mode mode)
+{
+    /* Non-blocking: opening a pipe must not wait for its other end. */
+    static const int flags[] = {[TSRI_FILE_READ] = O_RDONLY | O_NONBLOCK,
+                                [TSRI_FILE_WRITE] = O_WRONLY | O_NONBLOCK,
+                                [TSRI_FILE_CREATE] = O_WRONLY | O_CREAT | O_EXCL};
+    const int64_t limit = tsri_context_settings(context)->message_limit;
+
+    *file = (tsri_file){.descriptor = -1, .path = path, .limit = TSRI_LARGEST_MESSAGE};
+    if (limit > 0 && (uint64_t)limit < file->limit) file->limit = (size_t)limit;
+    do
+        file->descriptor = TSRI_FILE_CALL(open(path, flags[mode] | O_CLOEXEC, 0666));
+    while (file->descriptor < 0 && errno == EINTR);
+    if (file->descriptor < 0)
+        return tsri_file_fail(mode == TSRI_FILE_CREATE ? "create" : "open", path);
+
+    if (mode == TSRI_FILE_CREATE) return TSR_OK;
+    const tsr_status st = check_regular(file);
+    if (st != TSR_OK) {
+        close(file->descriptor);
+        file->descriptor = -1;
+    }
+    return st;
+}
+
+tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes)
+{
+    struct stat info;
+
+    *bytes = 0;
+    if (TSRI_FILE_CALL(fstat(file->descriptor, &info)) != 0)
+        return tsri_file_fail("look at", file->path);
+    *bytes = info.st_size;
+    return TSR_OK;
+}
+
+tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes)
+{
+    int result;
+
+    do
+        result = TSRI_FILE_CALL(ftruncate(file->descriptor, bytes));
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? TSR_OK : tsri_file_fail("resize", file->path);
+}
+
+tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64_t offset)
+{
+    char *at = data;
+
+    while (bytes > 0) {
+        const size_t part = bytes < file->limit ? bytes : file->limit;
+        const ssize_t done = TSRI_FILE_CALL(pread(file->descriptor, at, part, offset));
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return tsri_file_fail("read", file->path);
+        if (done == 0) return TSRI_FAIL(TSR_ERR_IO, "'%s' ends too early", file->path);
+        at += done;
+        bytes -= (size_t)done;
+        offset += done;
+    }
+    return TSR_OK;
+}
+
+tsr_status tsri_file_write(const tsri_file *file, const void *data, size_t bytes, int64_t offset)
+{
+    const char *at = data;
+
+    while (bytes > 0) {
+        const size_t part = bytes < file->limit ? bytes : file->limit;
+        const ssize_t done = TSRI_FILE_CALL(pwrite(file->descriptor, at, part, offset));
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return tsri_file_fail("write", file->path);
+        at += done;
+        bytes -= (size_t)done;
+        offset += done;
+    }
+    return TSR_OK;
+}
+
+tsr_status tsri_file_sync(const tsri_file *file)
+{
+    int result;
+
+    do
+        result = TSRI_FILE_CALL(fsync(file->descriptor));
+    while (result != 0 && errno == EINTR);
+    /* Some file systems have nothing to wait for. */
+    if (result == 0 || errno == EINVAL || errno == ENOSYS) return TSR_OK;
+    return tsri_file_fail("write", file->path);
+}
+
+tsr_status tsri_file_close(tsri_file *file, tsr_status st)
+{
+    if (file->descriptor < 0) return st;
+    /* The descriptor is gone whatever close says, also when it was interrupted. */
+    const bool closed = close(file->descriptor) == 0 || errno == EINTR;
+    const bool failed = !closed || TSRI_FILE_CALL(0) != 0;
+    file->descriptor = -1;
+    if (st == TSR_OK && failed) st = tsri_file_fail("close", file->path);
+    return st;
+}
+
+tsr_status tsri_path_check(const char *path)
+{
+    if (path == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "path is NULL");
+    if (path[0] == '\0') return TSRI_FAIL(TSR_ERR_VALUE, "path is empty");
+    return TSR_OK;
+}
+
+uint64_t tsri_path_hash(uint64_t hash, const char *path)
+{
+    return path == NULL ? tsri_hash(hash, "", 1) : tsri_hash(hash, path, strlen(path));
+}

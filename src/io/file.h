@@ -1,0 +1,43 @@
+/* Files by plain system calls.  All local.  Failures are TSR_ERR_IO with the file's name and the
+ * system's reason; every call is a place where a fault can be injected. */
+#ifndef TSRI_IO_FILE_H
+#define TSRI_IO_FILE_H
+
+#include "base/context.h"
+
+typedef struct tsri_file {
+    int descriptor; /* -1: not open */
+    const char *path;
+    size_t limit; /* most bytes read or written by one system call */
+} tsri_file;
+
+typedef enum tsri_file_mode {
+    TSRI_FILE_READ,
+    TSRI_FILE_WRITE, /* an existing one */
+    TSRI_FILE_CREATE /* a new one; it is an error when the name is taken */
+} tsri_file_mode;
+
+/* Open a regular file.  The path is borrowed until it is closed. */
+tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const char *path,
+                          tsri_file_mode mode);
+tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes);
+tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes);
+/* Read or write all of the bytes. */
+tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64_t offset);
+tsr_status tsri_file_write(const tsri_file *file, const void *data, size_t bytes, int64_t offset);
+/* Wait until all that was written is on the storage device. */
+tsr_status tsri_file_sync(const tsri_file *file);
+/* Close; takes a file that is not open.  Returns `st`, what failed before, or else the outcome. */
+tsr_status tsri_file_close(tsri_file *file, tsr_status st);
+
+/* Keep "cannot <action> '<path>': <reason of errno>" as the last failure; returns TSR_ERR_IO. */
+tsr_status tsri_file_fail(const char *action, const char *path);
+/* A system call's result, or -1 with errno set when a fault is injected instead of the call.
+ * Nobody waits for a file call, so it need not happen. */
+#define TSRI_FILE_CALL(...) (tsri_fault() ? (errno = EIO, -1) : (__VA_ARGS__))
+
+/* TSR_OK for a path that is neither NULL nor empty, and a hash of it for the agreement. */
+tsr_status tsri_path_check(const char *path);
+uint64_t tsri_path_hash(uint64_t hash, const char *path);
+
+#endif

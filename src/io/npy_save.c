@@ -1,0 +1,88 @@
+#include "base/checked.h"
+#include "base/net.h"
+#include "io/block_file.h"
+#include "io/npy_header.h"
+#include "io/replace.h"
+
+#include <string.h>
+#include <tessera/io.h>
+
+/* The new file with its header and its final size; the data are zero. */
+static tsr_status make_file(tsri_replacement *replacement, const char *path, const tsr_array *array)
+{
+    const tsri_geometry *geometry = &array->layout->geometry;
+    const tsri_context *context = array->layout->context;
+    char header[TSRI_NPY_WRITTEN_LIMIT];
+    const size_t offset = tsri_npy_format(array->dtype, geometry->ndim, geometry->shape, header);
+    int64_t bytes;
+    tsri_file file = {.descriptor = -1};
+    tsr_status st;
+
+    TSRI_CHECK(close,
+               tsri_mul_i64(geometry->cells, (int64_t)tsr_dtype_size(array->dtype), &bytes) &&
+                   tsri_add_i64(bytes, (int64_t)offset, &bytes),
+               TSR_ERR_OVERFLOW, "the array has more bytes than a file can");
+    TSRI_TRY(close, tsri_replace_begin(replacement, context, path, &file));
+    TSRI_TRY(close, tsri_file_write(&file, header, offset, 0));
+    TSRI_TRY(close, tsri_file_resize(&file, bytes));
+
+close:
+    return tsri_file_close(&file, st);
+}
+
+/* Write this rank's block, and wait until it is on the storage device. */
+static tsr_status write_block(const char *path, const tsr_array *array)
+{
+    const tsri_geometry *geometry = &array->layout->geometry;
+    char header[TSRI_NPY_WRITTEN_LIMIT];
+    const size_t offset = tsri_npy_format(array->dtype, geometry->ndim, geometry->shape, header);
+    tsri_file file;
+    tsr_status st;
+
+    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, TSRI_FILE_WRITE));
+    TSRI_TRY(close, tsri_block_write(array, &file, (int64_t)offset));
+    TSRI_TRY(close, tsri_file_sync(&file));
+
+close:
+    return tsri_file_close(&file, st);
+}
+
+static uint64_t fingerprint(const char *call, const char *path, const tsr_array *array)
+{
+    const uint64_t layout = tsr_layout_hash(array->layout);
+    uint64_t hash = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, call), path);
+
+    hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
+    return tsri_hash(hash, &layout, sizeof layout);
+}
+
+tsr_status tsr_save(const char *path, const tsr_array *array)
+{
+    tsri_replacement replacement = {.made = false};
+
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    const tsr_layout *layout = array->layout;
+    tsri_context *context = layout->context;
+    tsr_status st = tsri_context_check(context);
+    if (st != TSR_OK) return st;
+    const bool root = layout->rank == 0;
+    const uint64_t arguments = fingerprint(__func__, path, array);
+
+    st = tsri_path_check(path);
+    if (st == TSR_OK && root) st = make_file(&replacement, path, array);
+    const tsr_status sent =
+        tsri_net_bcast(context, replacement.temporary, sizeof replacement.temporary, 0);
+    TSRI_TRY(fail, tsri_agree(context, st != TSR_OK ? st : sent, arguments));
+
+    /* Replicated copies may differ: rank 0's is the one that counts. */
+    if (root || tsr_layout_is_distributed(layout)) st = write_block(replacement.temporary, array);
+    TSRI_TRY(fail, tsri_agree(context, st, arguments));
+
+    if (root) st = tsri_replace_commit(&replacement);
+    TSRI_TRY(fail, tsri_agree(context, st, arguments));
+    return TSR_OK;
+
+fail:
+    tsri_replace_abandon(&replacement);
+    return st;
+}

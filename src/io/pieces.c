@@ -1,0 +1,90 @@
+#include "io/pieces.h"
+
+#include "kern/kern.h"
+
+#include <string.h>
+
+void tsri_pieces_start(tsri_pieces *pieces, const tsr_array *array, int64_t limit)
+{
+    const tsri_geometry *geometry = &array->layout->geometry;
+    const int last = geometry->ndim - 1;
+    tsri_piece *whole = &pieces->whole;
+
+    memset(pieces, 0, sizeof *pieces);
+    whole->ndim = geometry->ndim;
+    whole->memory = tsri_array_origin(array);
+    pieces->elem = (int64_t)tsr_dtype_size(array->dtype);
+    tsri_c_strides(geometry->ndim, geometry->shape, pieces->file_stride);
+    for (int a = 0; a <= last; ++a) {
+        whole->extent[a] = array->extent[a];
+        whole->stride[a] = array->stride[a];
+        whole->position += array->start[a] * pieces->file_stride[a];
+        pieces->done = pieces->done || array->extent[a] == 0;
+    }
+    pieces->done = pieces->done || whole->memory == NULL;
+    if (pieces->done || geometry->ndim == 0) return;
+
+    /* Beyond the last axis that is cut, cells follow each other; more of them than the limit go
+     * into pieces along a later axis. */
+    int64_t inner = 1;
+    pieces->axis = last;
+    while (pieces->axis > 0 && whole->extent[pieces->axis] == geometry->shape[pieces->axis]) {
+        const int64_t wider = inner * whole->extent[pieces->axis];
+        if (wider > limit) break;
+        inner = wider;
+        --pieces->axis;
+    }
+    pieces->step = limit / inner;
+    if (pieces->step < 1) pieces->step = 1;
+}
+
+static bool is_contiguous(const tsri_piece *piece)
+{
+    int64_t stride[TSR_MAX_NDIM];
+
+    tsri_c_strides(piece->ndim, piece->extent, stride);
+    for (int a = 0; a < piece->ndim; ++a)
+        if (piece->extent[a] > 1 && piece->stride[a] != stride[a]) return false;
+    return true;
+}
+
+static void advance(tsri_pieces *pieces, int64_t taken)
+{
+    int a = pieces->axis;
+
+    pieces->index[a] += taken;
+    while (a > 0 && pieces->index[a] == pieces->whole.extent[a]) {
+        pieces->index[a] = 0;
+        ++pieces->index[--a];
+    }
+    pieces->done = pieces->index[0] == pieces->whole.extent[0];
+}
+
+bool tsri_pieces_next(tsri_pieces *pieces, tsri_piece *piece)
+{
+    const tsri_piece *whole = &pieces->whole;
+    const int axis = pieces->axis;
+    int64_t offset = 0;
+
+    if (pieces->done) return false;
+    *piece = *whole;
+    piece->cells = 1;
+    if (whole->ndim == 0) {
+        piece->contiguous = true;
+        pieces->done = true;
+        return true;
+    }
+    for (int a = 0; a <= axis; ++a) {
+        piece->position += pieces->index[a] * pieces->file_stride[a];
+        offset += pieces->index[a] * whole->stride[a];
+        piece->extent[a] = 1;
+    }
+    const int64_t left = whole->extent[axis] - pieces->index[axis];
+    piece->extent[axis] = left < pieces->step ? left : pieces->step;
+    for (int a = axis; a < whole->ndim; ++a)
+        piece->cells *= piece->extent[a];
+    piece->memory = (char *)whole->memory + offset * pieces->elem;
+    piece->contiguous = is_contiguous(piece);
+    advance(pieces, piece->extent[axis]);
+    return true;
+}

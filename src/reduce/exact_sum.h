@@ -1,0 +1,35 @@
+/* Sums of floating-point numbers without rounding: a fixed-point number wide enough for any sum of
+ * doubles.  The value does not depend on the order in which numbers are added or sums are merged,
+ * so neither does the result, which is rounded once.
+ *
+ * The "small superaccumulator" of R. M. Neal, "Fast exact summation using small and large
+ * superaccumulators", arXiv:1505.05571 (2015). */
+#ifndef TSRI_REDUCE_EXACT_SUM_H
+#define TSRI_REDUCE_EXACT_SUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Chunk k counts units of 2^(32k - 1074).  Chunks are 32 bits apart and 64 wide, so carries may
+ * wait for many additions; the last one leaves room for 2^63 numbers. */
+enum { TSRI_EXACT_CHUNKS = 67 };
+
+typedef struct tsri_exact_sum {
+    int64_t chunk[TSRI_EXACT_CHUNKS];
+    int32_t room; /* additions until carries must be moved up */
+    bool nan, plus_infinity, minus_infinity;
+} tsri_exact_sum;
+
+/* Zero, the sum of no numbers. */
+void tsri_exact_init(tsri_exact_sum *sum);
+/* Add n numbers that are `stride` of their type apart. */
+void tsri_exact_add_f64(tsri_exact_sum *sum, int64_t n, const double *values, int64_t stride);
+void tsri_exact_add_f32(tsri_exact_sum *sum, int64_t n, const float *values, int64_t stride);
+/* left += right */
+void tsri_exact_merge(tsri_exact_sum *left, const tsri_exact_sum *right);
+/* The nearest number, halves to even; infinite beyond the largest.  As in NumPy, a NaN and two
+ * opposite infinities give NaN, and every sum of zero is +0. */
+double tsri_exact_round_f64(const tsri_exact_sum *sum);
+float tsri_exact_round_f32(const tsri_exact_sum *sum);
+
+#endif

@@ -1,0 +1,218 @@
+#include "reduce/reduction.h"
+
+#include <math.h>
+#include <string.h>
+#include <tessera/reduce.h>
+
+/* Every real type maps to 64-bit integers that keep the order of its values, so that one comparison
+ * serves all.  Floating-point numbers map to the total order of IEEE 754: -0 comes before +0, so
+ * the result has the same bits whatever the order of the elements, and NaNs lie beyond the
+ * infinities, where they are found at the end. */
+
+typedef unsigned char stored_bool; /* storage that was never written may hold any byte */
+
+static inline int64_t key_of_signed(int64_t value)
+{
+    return value;
+}
+
+static inline int64_t key_of_unsigned(uint64_t value)
+{
+    return value > INT64_MAX ? (int64_t)(value - INT64_MAX - 1) : (int64_t)value - INT64_MAX - 1;
+}
+
+static inline int64_t key_of_bool(stored_bool value)
+{
+    return value != 0;
+}
+
+static inline int64_t key_of_real(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >= 0 ? bits : bits ^ INT64_MAX;
+}
+
+static double real_of_key(int64_t key)
+{
+    const int64_t bits = key >= 0 ? key : key ^ INT64_MAX;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* ---- this rank's block ----------------------------------------------------------------------- */
+
+static void include_keys(tsri_extremes *extremes, int64_t min, int64_t max)
+{
+    extremes->any = true;
+    if (min < extremes->as.key.min) extremes->as.key.min = min;
+    if (max > extremes->as.key.max) extremes->as.key.max = max;
+}
+
+#define DEFINE_SCAN(suffix, ctype, key_of)                                                         \
+    static void scan_##suffix(const void *row, int64_t count, int64_t stride, void *state)         \
+    {                                                                                              \
+        const ctype *values = row;                                                                 \
+        int64_t min = INT64_MAX, max = INT64_MIN;                                                  \
+        for (int64_t i = 0; i < count; ++i) {                                                      \
+            const int64_t key = key_of(values[i * stride]);                                        \
+            min = key < min ? key : min;                                                           \
+            max = key > max ? key : max;                                                           \
+        }                                                                                          \
+        include_keys(state, min, max);                                                             \
+    }
+DEFINE_SCAN(BOOL, stored_bool, key_of_bool)
+DEFINE_SCAN(I8, int8_t, key_of_signed)
+DEFINE_SCAN(I16, int16_t, key_of_signed)
+DEFINE_SCAN(I32, int32_t, key_of_signed)
+DEFINE_SCAN(I64, int64_t, key_of_signed)
+DEFINE_SCAN(U8, uint8_t, key_of_unsigned)
+DEFINE_SCAN(U16, uint16_t, key_of_unsigned)
+DEFINE_SCAN(U32, uint32_t, key_of_unsigned)
+DEFINE_SCAN(U64, uint64_t, key_of_unsigned)
+DEFINE_SCAN(F32, float, key_of_real)
+DEFINE_SCAN(F64, double, key_of_real)
+
+/* Whether complex a goes before b: any NaN first, then by real and by imaginary part, upwards for
+ * min (sign 1) and downwards for max (sign -1).  Equal numbers that differ in the sign of a zero
+ * are ordered too, -0 below +0, so that the result does not depend on the order of the elements. */
+static bool complex_before(const double *a, const double *b, int sign)
+{
+    const bool a_nan = isnan(a[0]) || isnan(a[1]), b_nan = isnan(b[0]) || isnan(b[1]);
+
+    if (a_nan != b_nan) return a_nan;
+    for (int part = 0; part < 2; ++part) {
+        if (isnan(a[part]) != isnan(b[part])) return isnan(a[part]);
+        if (a[part] < b[part]) return sign > 0;
+        if (a[part] > b[part]) return sign < 0;
+    }
+    for (int part = 0; part < 2; ++part)
+        if (!isnan(a[part]) && !signbit(a[part]) != !signbit(b[part]))
+            return (signbit(a[part]) != 0) == (sign > 0);
+    return false;
+}
+
+static void include_complex(tsri_extremes *extremes, const double *min, const double *max)
+{
+    double *const low = extremes->as.complex.min, *const high = extremes->as.complex.max;
+
+    if (!extremes->any || complex_before(min, low, 1)) memcpy(low, min, 2 * sizeof *low);
+    if (!extremes->any || complex_before(max, high, -1)) memcpy(high, max, 2 * sizeof *high);
+    extremes->any = true;
+}
+
+#define DEFINE_SCAN_COMPLEX(suffix, ctype)                                                         \
+    static void scan_##suffix(const void *row, int64_t count, int64_t stride, void *state)         \
+    {                                                                                              \
+        const ctype *values = row;                                                                 \
+        for (int64_t i = 0; i < count; ++i) {                                                      \
+            const ctype *part = values + 2 * i * stride;                                           \
+            const double value[2] = {(double)part[0], (double)part[1]};                            \
+            include_complex(state, value, value);                                                  \
+        }                                                                                          \
+    }
+DEFINE_SCAN_COMPLEX(C64, float)
+DEFINE_SCAN_COMPLEX(C128, double)
+
+static const tsri_row_visitor scanners[TSR_DTYPE_END] = {
+#define SCANNER(suffix, ctype, name, components) [TSR_##suffix] = scan_##suffix,
+    TSR_DTYPE_LIST(SCANNER)};
+
+static void scan_block(const tsr_array *array, tsri_record *record)
+{
+    tsri_extremes *extremes = &record->as.extremes;
+
+    if (array->dtype == TSR_C64 || array->dtype == TSR_C128) {
+        record->kind = TSRI_RECORD_COMPLEX;
+        *extremes = (tsri_extremes){.any = false};
+    } else {
+        record->kind = TSRI_RECORD_KEYS;
+        *extremes = (tsri_extremes){.as.key = {INT64_MAX, INT64_MIN}};
+    }
+    tsri_each_row(array, scanners[array->dtype], extremes);
+}
+
+/* ---- between ranks --------------------------------------------------------------------------- */
+
+void tsri_extremes_combine_keys(tsri_extremes *left, const tsri_extremes *right)
+{
+    if (right->any) include_keys(left, right->as.key.min, right->as.key.max);
+}
+
+void tsri_extremes_combine_complex(tsri_extremes *left, const tsri_extremes *right)
+{
+    if (right->any) include_complex(left, right->as.complex.min, right->as.complex.max);
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+static double one_nan(double value)
+{
+    return isnan(value) ? (double)NAN : value;
+}
+
+static tsr_scalar real_result(tsr_dtype dtype, const tsri_extremes *extremes, bool max)
+{
+    const double low = real_of_key(extremes->as.key.min), high = real_of_key(extremes->as.key.max);
+    const double chosen = max ? high : low;
+
+    return (tsr_scalar){.dtype = dtype, .as.f = isnan(low) || isnan(high) ? (double)NAN : chosen};
+}
+
+static tsr_scalar result(tsr_dtype dtype, const tsri_extremes *extremes, bool max)
+{
+    const int64_t key = max ? extremes->as.key.max : extremes->as.key.min;
+    const double *parts = max ? extremes->as.complex.max : extremes->as.complex.min;
+
+    switch (dtype) {
+    case TSR_BOOL:
+        return tsr_bool(key != 0);
+    case TSR_U8:
+    case TSR_U16:
+    case TSR_U32:
+    case TSR_U64:
+        return (tsr_scalar){.dtype = dtype, .as.u = (uint64_t)key + INT64_MAX + 1};
+    case TSR_F32:
+    case TSR_F64:
+        return real_result(dtype, extremes, max);
+    case TSR_C64:
+    case TSR_C128:
+        return (tsr_scalar){.dtype = dtype, .as.c = {one_nan(parts[0]), one_nan(parts[1])}};
+    default:
+        return (tsr_scalar){.dtype = dtype, .as.i = key};
+    }
+}
+
+static tsr_status reduce_extreme(const tsr_array *array, const char *call, bool max,
+                                 tsr_scalar *value)
+{
+    tsr_status st = TSR_OK;
+    tsri_record record = {.kind = TSRI_RECORD_NONE};
+
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "%s: array is NULL", call);
+    if (value != NULL) *value = (tsr_scalar){.dtype = TSR_AUTO};
+    TSRI_TRY(fail, tsri_context_check(array->layout->context));
+    TSRI_CHECK(reduce, value != NULL, TSR_ERR_VALUE, "%s: no place for the result (NULL)", call);
+    TSRI_CHECK(reduce, array->layout->geometry.cells > 0, TSR_ERR_VALUE,
+               "%s: the array has no elements", call);
+    scan_block(array, &record);
+
+reduce:
+    TSRI_TRY(fail, tsri_reduce(array, call, st, &record));
+    *value = result(array->dtype, &record.as.extremes, max);
+    return TSR_OK;
+
+fail:
+    return st;
+}
+
+tsr_status tsr_min(const tsr_array *array, tsr_scalar *min)
+{
+    return reduce_extreme(array, __func__, false, min);
+}
+
+tsr_status tsr_max(const tsr_array *array, tsr_scalar *max)
+{
+    return reduce_extreme(array, __func__, true, max);
+}
