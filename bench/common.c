@@ -26,9 +26,11 @@ void bench_pause(double seconds)
 
 void *bench_alloc(size_t bytes)
 {
-    void *memory = NULL;
-    if (posix_memalign(&memory, 64, bytes + 1) != 0) BENCH_STOP("no memory for %zu bytes", bytes);
-    return memset(memory, 0, bytes);
+    const size_t lines = bytes / 64 + 1;
+    void *memory = aligned_alloc(64, 64 * lines);
+    if (memory == NULL) BENCH_STOP("no memory for %zu bytes", bytes);
+    memset(memory, 0, 64 * lines);
+    return memory;
 }
 
 void bench_barrier(void)
@@ -188,7 +190,7 @@ static const char *mpi_name(void)
 static void write_json(FILE *json, const char *operation, const char *parameters,
                        const bench_entry *entry, int count, const double *samples)
 {
-    static const char *const roles[] = {"floor", "ours", "hand", "peer"};
+    static const char *const roles[] = {"floor", "ours", "hand", "peer", "part"};
     fprintf(json,
             "{\"operation\": \"%s\", \"mpi\": \"%s\", \"case\": \"%s\", \"entry\": \"%s\", "
             "\"role\": \"%s\", \"microseconds\": [",
@@ -234,7 +236,7 @@ static void print_line(const char *operation, const char *parameters, int count,
 void bench_case(const bench_options *options, const char *operation, const char *parameters,
                 int count, const bench_entry *entries)
 {
-    bench_entry wanted[MAX_ENTRIES];
+    bench_entry wanted[MAX_ENTRIES] = {{0}};
     result results[MAX_ENTRIES];
     int wanted_count = 0, runs[MAX_ENTRIES], order[MAX_ENTRIES], rank;
     for (int e = 0; e < count && wanted_count < MAX_ENTRIES; ++e)

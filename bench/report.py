@@ -30,7 +30,7 @@ def best(medians, roles, role):
     return min(names, key=medians.get) if names else None
 
 
-def row(case, mpi, entries, roles, peers):
+def row(case, mpi, entries, roles, parts, peers):
     medians = {name: statistics.median(values) for name, values in entries.items()}
     ours, floor, hand = (best(medians, roles, role) for role in ("ours", "floor", "hand"))
     low, _, high = statistics.quantiles(entries[ours], n=4)
@@ -43,6 +43,7 @@ def row(case, mpi, entries, roles, peers):
         cells.append(f"{medians[hand] / medians[ours]:.2f} ({name})")
     else:
         cells.append("-")
+    cells += [number(medians[p]) if p in medians else "-" for p in parts]
     cells += [f"{medians[p] / medians[ours]:.1f}" if p in medians else "-" for p in peers]
     return cells
 
@@ -52,8 +53,11 @@ def print_table(operation, samples, roles):
     for (op, case, mpi, entry), values in samples.items():
         if op == operation:
             cases[case, mpi][entry] = values
-    peers = sorted({e for entries in cases.values() for e in entries if roles[e] == "peer"})
+    names = sorted({name for entries in cases.values() for name in entries})
+    parts = [name for name in names if roles[name] == "part"]
+    peers = [name for name in names if roles[name] == "peer"]
     head = ["case", "MPI", "floor", "ours (quartiles)", "ours / floor", "best by hand / ours"]
+    head += [f"{p.replace('_', ' ')} alone" for p in parts]
     head += [f"{p.replace('_', ' ')} / ours" for p in peers]
     print(f"## {operation}, microseconds\n")
     print("| " + " | ".join(head) + " |")
@@ -61,7 +65,7 @@ def print_table(operation, samples, roles):
     for (case, mpi), entries in sorted(cases.items(), key=lambda item: order(item[0])):
         if all(roles[name] != "ours" for name in entries):
             continue
-        print("| " + " | ".join(row(case, mpi, entries, roles, peers)) + " |")
+        print("| " + " | ".join(row(case, mpi, entries, roles, parts, peers)) + " |")
     print()
 
 

@@ -67,8 +67,8 @@ int main(int argc, char **argv)
     const bool good = fabs(tsr_to_double(sum) - expected_sum()) < 1e-9 &&
                       tsr_to_double(sum) == tsr_to_double(sum_read);
     if (tsr_layout_rank(grid) == 0)
-        printf("%d ranks: sum %.17g, saved as %s%s\n", tsr_layout_size(grid), tsr_to_double(sum),
-               path, good ? "" : ", and that is WRONG");
+        printf("sum %.17g on %d rank%s, saved as %s%s\n", tsr_to_double(sum), tsr_layout_size(grid),
+               tsr_layout_size(grid) == 1 ? "" : "s", path, good ? "" : ", and that is WRONG");
 
     tsr_array_destroy(&read);
     tsr_array_destroy(&c);

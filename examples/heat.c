@@ -140,7 +140,7 @@ static bool read_boundary(const char *text, options *opt)
 static bool read_output(const char *text, options *opt)
 {
     opt->output = text;
-    return *text != '\0';
+    return *text != '\0' && strlen(text) + sizeof ".npy" <= FILENAME_MAX;
 }
 
 /* Read the command line.  False: `wrong` says why.  Every rank has the same arguments, so all
@@ -230,16 +230,13 @@ static void show_progress(int64_t done, int64_t steps)
 /* Write the field and its picture; false when the files could not be written. */
 static bool write_output(const char *prefix, const tsr_array *u, bool speaks)
 {
-    const size_t room = strlen(prefix) + sizeof ".npy";
-    char *path = malloc(room);
-    if (!path) return false;
-    snprintf(path, room, "%s.npy", prefix);
+    char path[FILENAME_MAX];
+    snprintf(path, sizeof path, "%s.npy", prefix);
     tsr_status saved = tsr_save(path, u);
     if (saved == TSR_OK) {
-        snprintf(path, room, "%s.png", prefix);
+        snprintf(path, sizeof path, "%s.png", prefix);
         saved = tsr_save_png(path, u, NULL);
     }
-    free(path);
     if (saved != TSR_OK && speaks) fprintf(stderr, "heat: %s\n", tsr_error_text());
     return saved == TSR_OK || saved == TSR_ERR_UNSUPPORTED; /* pictures need libpng */
 }
@@ -271,9 +268,10 @@ static bool run(options *opt)
 
     const bool good = check(opt, first, last);
     if (speaks)
-        printf("%lld steps on %d ranks: heat %.17g -> %.17g (changed by %.1e of it), "
+        printf("%lld steps, %d rank%s: heat %.17g -> %.17g (changed by %.1e of it), "
                "maximum %.17g%s\n",
-               (long long)opt->steps, tsr_layout_size(plate), first.heat, last.heat,
+               (long long)opt->steps, tsr_layout_size(plate),
+               tsr_layout_size(plate) == 1 ? "" : "s", first.heat, last.heat,
                (last.heat - first.heat) / first.heat, last.max, good ? "" : ": WRONG");
     const bool written = opt->output == NULL || write_output(opt->output, u, speaks);
 

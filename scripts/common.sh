@@ -1,7 +1,8 @@
 # Shared by the scripts: sourced, not run.  Goes to the root of the source tree.
 
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")"
+until [ -f include/tessera.h ]; do cd ..; done
 root=$PWD
 jobs=$(nproc 2>/dev/null || echo 2)
 

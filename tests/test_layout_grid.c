@@ -79,7 +79,8 @@ static void automatic_grids_multiply_to_the_ranks(void **state)
             int grid[TSR_MAX_NDIM];
             int64_t product = 1;
             tsri_grid_automatic(ranks, ndim, TSR_ALL_AXES, grid);
-            for (int a = 0; a < ndim; ++a) product *= grid[a];
+            for (int a = 0; a < ndim; ++a)
+                product *= grid[a];
             CHECK_INT(product, ranks);
         }
     }
@@ -148,7 +149,7 @@ typedef struct listing {
     int ndim;
     const int64_t *shape;
     tsr_axes split;
-    int grid[4], best[4];
+    int grid[TSR_MAX_NDIM], best[TSR_MAX_NDIM];
     int64_t best_surface; /* -1: none yet */
 } listing;
 
@@ -200,7 +201,8 @@ static void the_search_finds_the_best_of_all_grids(void **state)
         list_grids(&l, 0, ranks);
         CHECK_OK(tsri_grid_fitting(ranks, l.ndim, shape, l.split, grid, &found));
         CHECK_INT(found, l.best_surface >= 0);
-        for (int a = 0; a < l.ndim && found; ++a) CHECK_INT(grid[a], l.best[a]);
+        for (int a = 0; a < l.ndim && found; ++a)
+            CHECK_INT(grid[a], l.best[a]);
         fitting_grids += found;
     }
     CHECK(fitting_grids > 2000);
@@ -216,7 +218,8 @@ static void the_search_is_bounded(void **state)
             int64_t shape[TSR_MAX_NDIM], product = 1;
             int grid[TSR_MAX_NDIM];
             bool found;
-            for (int a = 0; a < ndim; ++a) shape[a] = 13 - a % 3;
+            for (int a = 0; a < ndim; ++a)
+                shape[a] = 13 - a % 3;
             CHECK_OK(tsri_grid_fitting(sizes[i], ndim, shape, TSR_ALL_AXES, grid, &found));
             for (int a = 0; a < ndim && found; ++a) {
                 CHECK(grid[a] >= 1 && grid[a] <= shape[a]);

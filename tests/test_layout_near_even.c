@@ -6,7 +6,7 @@
 /* Both the stand-alone function and the axis of a layout give these count + 1 cuts. */
 static void check_cuts(int64_t length, int count, const int64_t *cuts)
 {
-    const tsri_axis axis = {.length = length, .blocks = count};
+    const tsri_axis axis = tsri_axis_make(length, count, NULL);
     for (int k = 0; k < count; ++k) {
         int64_t start = -1, end = -1;
         CHECK_OK(tsr_near_even(length, count, k, &start, &end));
@@ -52,8 +52,9 @@ static void every_small_length(void **state)
     for (int length = 0; length <= 40; ++length) {
         for (int count = 1; count <= 13; ++count) {
             int64_t extent[13] = {0}, end = 0;
-            for (int i = 0; i < length; ++i) ++extent[i % count];
-            const tsri_axis axis = {.length = length, .blocks = count};
+            for (int i = 0; i < length; ++i)
+                ++extent[i % count];
+            const tsri_axis axis = tsri_axis_make(length, count, NULL);
             for (int k = 0; k < count; ++k) {
                 CHECK_INT(tsri_axis_cut(&axis, k), end);
                 for (int64_t i = end; i < end + extent[k]; ++i)
@@ -77,7 +78,7 @@ static void the_largest_lengths(void **state)
     CHECK_OK(tsr_near_even(INT64_MAX, 2, 1, &start, &end));
     CHECK_INT(start, (INT64_C(1) << 62));
     CHECK_INT(end, INT64_MAX);
-    const tsri_axis axis = {.length = INT64_MAX, .blocks = INT32_MAX};
+    const tsri_axis axis = tsri_axis_make(INT64_MAX, INT32_MAX, NULL);
     CHECK_INT(tsri_axis_cut(&axis, INT32_MAX), INT64_MAX);
     CHECK_INT(tsri_axis_owner(&axis, INT64_MAX - 1), INT32_MAX - 1);
     CHECK_INT(tsri_axis_owner(&axis, 0), 0);

@@ -11,7 +11,8 @@ static void check_numbering(int ndim, const int64_t *shape, const int64_t *const
 {
     int64_t numbers[32];
     CHECK_OK(tsr_block_numbering(ndim, shape, cuts, ncuts, numbers));
-    for (int i = 0; i < count; ++i) CHECK_INT(numbers[i], expected[i]);
+    for (int i = 0; i < count; ++i)
+        CHECK_INT(numbers[i], expected[i]);
 }
 
 static void L_120_to_L_126(void **state)
@@ -37,12 +38,13 @@ static void L_127_L_128_and_other_refusals(void **state)
 {
     (void)state;
     int64_t numbers[8] = {-7};
-    CHECK_STATUS(tsr_block_numbering(1, TSR_SHAPE(4), ALL_CUTS(CUTS(0, 3, 2, 4)), COUNTS(4), numbers),
-                 TSR_ERR_VALUE);
+    CHECK_STATUS(
+        tsr_block_numbering(1, TSR_SHAPE(4), ALL_CUTS(CUTS(0, 3, 2, 4)), COUNTS(4), numbers),
+        TSR_ERR_VALUE);
     CHECK_TEXT("cuts[0][2] is 2, must be >= 3");
-    CHECK_STATUS(tsr_block_numbering(2, TSR_SHAPE(4, 2), ALL_CUTS(CUTS(0, 4), NULL), COUNTS(2, 0),
-                                     numbers),
-                 TSR_ERR_VALUE);
+    CHECK_STATUS(
+        tsr_block_numbering(2, TSR_SHAPE(4, 2), ALL_CUTS(CUTS(0, 4), NULL), COUNTS(2, 0), numbers),
+        TSR_ERR_VALUE);
     CHECK_TEXT("cuts[1] has 0 cut points, must have at least 2");
     CHECK_STATUS(tsr_block_numbering(1, TSR_SHAPE(4), ALL_CUTS(CUTS(0)), COUNTS(1), numbers),
                  TSR_ERR_VALUE);
@@ -93,7 +95,8 @@ static int by_key(const void *a, const void *b)
 static int64_t block_of(const tsr_layout_options *options, int axis, int64_t i)
 {
     int64_t k = 0;
-    while (!(options->cuts[axis][k] <= i && i < options->cuts[axis][k + 1])) ++k;
+    while (!(options->cuts[axis][k] <= i && i < options->cuts[axis][k + 1]))
+        ++k;
     return k;
 }
 
@@ -109,9 +112,11 @@ static void random_cuts_in_order(void **state)
         int64_t cells = 1;
         bool cut = true;
         tsrt_random_layout_make(&seed, &l);
-        for (int a = 0; a < l.ndim; ++a) cut = cut && l.options.cuts[a] != NULL;
+        for (int a = 0; a < l.ndim; ++a)
+            cut = cut && l.options.cuts[a] != NULL;
         if (!cut) continue;
-        for (int a = 0; a < l.ndim; ++a) cells *= l.shape[a];
+        for (int a = 0; a < l.ndim; ++a)
+            cells *= l.shape[a];
         for (int64_t n = 0; n < cells; ++n) {
             int64_t rest = n;
             elements[n] = (element){.place = n};
@@ -124,7 +129,8 @@ static void random_cuts_in_order(void **state)
         }
         qsort(elements, (size_t)cells, sizeof *elements, by_key);
         CHECK_OK(tsr_block_numbering(l.ndim, l.shape, l.options.cuts, l.options.ncuts, numbers));
-        for (int64_t n = 0; n < cells; ++n) CHECK_INT(numbers[elements[n].place], n);
+        for (int64_t n = 0; n < cells; ++n)
+            CHECK_INT(numbers[elements[n].place], n);
         ++done;
     }
 }

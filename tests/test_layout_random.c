@@ -15,7 +15,8 @@ typedef struct picture {
 static int64_t offset_of(const picture *p, const int64_t *cell)
 {
     int64_t offset = 0;
-    for (int a = 0; a < p->ndim; ++a) offset = offset * tsr_layout_shape(p->layout)[a] + cell[a];
+    for (int a = 0; a < p->ndim; ++a)
+        offset = offset * tsr_layout_shape(p->layout)[a] + cell[a];
     return offset;
 }
 
@@ -30,11 +31,13 @@ static void cell_at(const picture *p, int64_t offset, int64_t *cell)
 /* Every cell belongs to exactly one block. */
 static void paint(picture *p)
 {
-    for (int64_t n = 0; n < p->cells; ++n) p->rank[n] = -1;
+    for (int64_t n = 0; n < p->cells; ++n)
+        p->rank[n] = -1;
     for (int rank = 0; rank < tsr_layout_size(p->layout); ++rank) {
         int64_t start[4], extent[4], cell[4], cells = 1;
         CHECK_OK(tsr_layout_block(p->layout, rank, start, extent));
-        for (int a = 0; a < p->ndim; ++a) cells *= extent[a];
+        for (int a = 0; a < p->ndim; ++a)
+            cells *= extent[a];
         for (int64_t n = 0; n < cells; ++n) {
             int64_t rest = n;
             for (int a = p->ndim - 1; a >= 0; --a) {
@@ -45,7 +48,8 @@ static void paint(picture *p)
             p->rank[offset_of(p, cell)] = rank;
         }
     }
-    for (int64_t n = 0; n < p->cells; ++n) CHECK(p->rank[n] >= 0);
+    for (int64_t n = 0; n < p->cells; ++n)
+        CHECK(p->rank[n] >= 0);
 }
 
 static void check_owners(const picture *p)
@@ -94,7 +98,8 @@ static void check_ranks(const picture *p)
         CHECK_OK(tsr_layout_coords(p->layout, rank, coords));
         CHECK_OK(tsr_layout_rank_at(p->layout, coords, &back));
         CHECK_INT(back, rank);
-        for (int a = 0; a < p->ndim; ++a) has_cells = has_cells && extent[a] > 0;
+        for (int a = 0; a < p->ndim; ++a)
+            has_cells = has_cells && extent[a] > 0;
         for (int a = 0; a < p->ndim; ++a) {
             const int64_t halos =
                 tsr_layout_halo_lo(p->layout)[a] + tsr_layout_halo_hi(p->layout)[a];
@@ -156,7 +161,8 @@ static void empty_blocks_are_jumped_over(void **state)
     tsrt_layout_free(layout);
 }
 
-/* ---- large ------------------------------------------------------------------------------------ */
+/* ---- large ------------------------------------------------------------------------------------
+ */
 
 static void cell_counts_beyond_32_bits(void **state)
 {
@@ -200,16 +206,36 @@ static void what_does_not_fit_64_bits(void **state)
     tsrt_accepted(1, 1, TSR_SHAPE(most - 2), &one);
     tsrt_refused(1, 1, TSR_SHAPE(0), &(tsr_layout_options){.halo = {most}}, TSR_ERR_OVERFLOW,
                  "axis 0 with its halos");
+    /* Without cells there are no blocks to store, however wide the halos. */
+    tsrt_accepted(1, 3, TSR_SHAPE(0, half, half), &(tsr_layout_options){.halo = {half, half}});
     const int64_t quarter = INT64_C(1) << 31;
     tsrt_refused(1, 2, TSR_SHAPE(quarter, quarter),
                  &(tsr_layout_options){.halo = {quarter, quarter}}, TSR_ERR_OVERFLOW,
                  "the largest block with its halos has more than");
     /* The same halos around smaller blocks fit. */
-    tsrt_accepted(64, 2, TSR_SHAPE(quarter, quarter),
-                  &(tsr_layout_options){.halo = {quarter / 4, quarter / 4}, .split = TSR_AXES(0, 1)});
+    tsrt_accepted(
+        64, 2, TSR_SHAPE(quarter, quarter),
+        &(tsr_layout_options){.halo = {quarter / 4, quarter / 4}, .split = TSR_AXES(0, 1)});
     tsrt_refused(4, 2, TSR_SHAPE(quarter, quarter),
                  &(tsr_layout_options){.halo = {quarter, quarter}, .split = TSR_AXES(0, 1)},
                  TSR_ERR_OVERFLOW, "the largest block with its halos has more than");
+}
+
+/* With cuts the largest block decides, wherever it is. */
+static void the_largest_of_the_blocks_counts(void **state)
+{
+    (void)state;
+    const int64_t half = INT64_C(1) << 62;
+    const int64_t even[] = {0, half - 2, 2 * (half - 2)}, uneven[] = {0, 1, 2 * (half - 2)};
+    const tsr_layout_options fits = {
+        .halo_hi = {0, 1}, .cuts = {even, TSR_SHAPE(0, 1)}, .ncuts = {3, 2}};
+    tsrt_accepted(2, 2, TSR_SHAPE(2 * (half - 2), 1), &fits);
+    tsr_layout_options too_large = fits;
+    too_large.cuts[0] = uneven;
+    tsrt_refused(2, 2, TSR_SHAPE(2 * (half - 2), 1), &too_large, TSR_ERR_OVERFLOW,
+                 "the largest block with its halos has more than");
+    const tsri_axis axis = tsri_axis_make(10, 4, TSR_SHAPE(0, 1, 7, 7, 10));
+    CHECK_INT(tsri_axis_largest(&axis), 6);
 }
 
 /* A million ranks: no allocation, and every rank's block, owner and neighbours in one process. */
@@ -250,7 +276,8 @@ static void explicit_cuts_take_one_allocation(void **state)
     (void)state;
     enum { BLOCKS = 1000000 };
     static int64_t cuts[BLOCKS + 1];
-    for (int k = 0; k <= BLOCKS; ++k) cuts[k] = 3 * (int64_t)k + (k > 0 && k < BLOCKS);
+    for (int k = 0; k <= BLOCKS; ++k)
+        cuts[k] = 3 * (int64_t)k + (k > 0 && k < BLOCKS);
     const tsr_layout_options options = {.cuts = {NULL, cuts}, .ncuts = {0, BLOCKS + 1}};
     const tsri_counters before = tsri_counters_read();
     tsr_layout *layout = tsrt_layout(0, BLOCKS, 2, TSR_SHAPE(5, 3 * BLOCKS), &options);
@@ -270,6 +297,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(empty_blocks_are_jumped_over),
         cmocka_unit_test(cell_counts_beyond_32_bits),
         cmocka_unit_test(what_does_not_fit_64_bits),
+        cmocka_unit_test(the_largest_of_the_blocks_counts),
         cmocka_unit_test(a_million_ranks),
         cmocka_unit_test(explicit_cuts_take_one_allocation),
     };

@@ -2,7 +2,11 @@
 /* What a layout refuses, with which sentence, and what it accepts. */
 #include "support/layout_cases.h"
 
-#define OPTIONS(...) &(tsr_layout_options){__VA_ARGS__}
+#define OPTIONS(...)                                                                               \
+    &(tsr_layout_options)                                                                          \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 #define CUTS(...) TSR_SHAPE(__VA_ARGS__)
 
 static void L_58_L_59_cuts_on_both_axes(const tsr_layout *layout)
@@ -27,7 +31,8 @@ static void L_58_L_59_cuts_on_both_axes(const tsr_layout *layout)
     const int64_t cells[] = {0, 0, 0, 4, 0, 5, 1, 3, 1, 4, 7, 11};
     int owners[6];
     CHECK_OK(tsr_layout_owners(layout, 6, cells, TSR_STRICT, owners));
-    for (int i = 0; i < 6; ++i) CHECK_INT(owners[i], i);
+    for (int i = 0; i < 6; ++i)
+        CHECK_INT(owners[i], i);
 }
 
 static void L_58_L_59(void **state)
@@ -121,15 +126,16 @@ static void L_78_to_L_81_accepted(void **state)
     tsrt_accepted(4, 1, TSR_SHAPE(10), OPTIONS(.halo = {2}));
     tsrt_on_layout(1, 1, TSR_SHAPE(2), OPTIONS(.halo = {5}), L_79_storage);
     tsrt_accepted(1, 2, TSR_SHAPE(4, 3), OPTIONS(.halo = {3, 3}, .periodic = TSR_ALL_AXES));
-    tsrt_on_layout(6, 2, TSR_SHAPE(12, 6),
-                   OPTIONS(.split = TSR_AXES(0, 1), .process_grid = {6, 1}), L_81_split);
+    tsrt_on_layout(6, 2, TSR_SHAPE(12, 6), OPTIONS(.split = TSR_AXES(0, 1), .process_grid = {6, 1}),
+                   L_81_split);
 }
 
 static void dimensions(void **state)
 {
     (void)state;
     int64_t shape[TSR_MAX_NDIM + 1];
-    for (int a = 0; a <= TSR_MAX_NDIM; ++a) shape[a] = 2;
+    for (int a = 0; a <= TSR_MAX_NDIM; ++a)
+        shape[a] = 2;
     const int any = tsrt_size();
     tsrt_refused(any, TSR_MAX_NDIM + 1, shape, NULL, TSR_ERR_VALUE, "ndim is 17, must be 0 to 16");
     tsrt_refused(any, -1, shape, NULL, TSR_ERR_VALUE, "ndim is -1");
@@ -195,13 +201,14 @@ static void grids_and_cuts(void **state)
                  "cuts[0][0] is 1, must be 0");
     tsrt_refused(4, 2, shape, OPTIONS(.cuts[2] = CUTS(0, 8), .ncuts[2] = 2), TSR_ERR_VALUE,
                  "cuts are given for axis 2, but the layout has 2 axes");
-    tsrt_refused(4, 2, shape, OPTIONS(.cuts = {CUTS(0, 5, 3, 8)}, .ncuts = {4}, .allow_empty = true),
+    tsrt_refused(4, 2, shape,
+                 OPTIONS(.cuts = {CUTS(0, 5, 3, 8)}, .ncuts = {4}, .allow_empty = true),
                  TSR_ERR_VALUE, "cuts[0][2] is 3, must be >= 5");
     tsrt_refused(4, 2, shape,
                  OPTIONS(.cuts = {CUTS(0, 2, 4, 6, 8)}, .ncuts = {5}, .split = TSR_AXES(1)),
                  TSR_ERR_VALUE, "axis 0 has 4 ranks, but split (0x2) leaves it whole");
-    tsrt_accepted(4, 2, shape, OPTIONS(.cuts = {CUTS(0, 0, 8, 8, 8)}, .ncuts = {5},
-                                       .allow_empty = true));
+    tsrt_accepted(4, 2, shape,
+                  OPTIONS(.cuts = {CUTS(0, 0, 8, 8, 8)}, .ncuts = {5}, .allow_empty = true));
 }
 
 static void cuts_beside_a_grid(const tsr_layout *layout)

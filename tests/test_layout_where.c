@@ -4,7 +4,11 @@
 
 #include <math.h>
 
-#define OPTIONS(...) &(tsr_layout_options){__VA_ARGS__}
+#define OPTIONS(...)                                                                               \
+    &(tsr_layout_options)                                                                          \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 enum { NONE = TSR_NO_RANK };
 
 static const int64_t shape_L_82[] = {11, 9, 4};
@@ -262,12 +266,42 @@ static void local_index(void **state)
     tsrt_on_layout(6, 3, shape_L_82, &options_L_82, check_local_index);
 }
 
-/* ---- rank boundaries -------------------------------------------------------------------------- */
+/* One cell, which every rank holds; lists with one entry an axis may be NULL. */
+static void check_no_axes(const tsr_layout *layout)
+{
+    int rank = -7, ranks[3] = {-7, -7, -7};
+    bool mine = false;
+    CHECK_INT(tsr_layout_cells(layout), 1);
+    CHECK_INT(tsr_layout_is_replicated(layout), tsr_layout_size(layout) > 1);
+    CHECK_OK(tsr_layout_owner(layout, NULL, &rank));
+    CHECK_INT(rank, 0);
+    CHECK_OK(tsr_layout_owners(layout, 3, NULL, TSR_STRICT, ranks));
+    CHECK(ranks[0] == 0 && ranks[1] == 0 && ranks[2] == 0);
+    CHECK_OK(tsr_layout_local_index(layout, NULL, NULL, &mine));
+    CHECK(mine);
+    CHECK_OK(tsr_layout_coords(layout, 0, NULL));
+    CHECK_OK(tsr_layout_rank_at(layout, NULL, &rank));
+    CHECK_INT(rank, 0);
+    CHECK_OK(tsr_layout_storage(layout, 0, NULL));
+    CHECK_STATUS(tsr_layout_neighbours(layout, 0, 0, &rank, &rank), TSR_ERR_AXIS);
+    CHECK_STATUS(tsr_layout_cuts(layout, -1, NULL), TSR_ERR_AXIS);
+}
+
+static void without_axes(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= 3; ++size)
+        tsrt_on_layout(size, 0, NULL, OPTIONS(.split = TSR_AXES(3)), check_no_axes);
+}
+
+/* ---- rank boundaries --------------------------------------------------------------------------
+ */
 
 static void check_Z_9(const tsr_layout *layout)
 {
     double x[10], found[2];
-    for (int i = 0; i < 10; ++i) x[i] = 0.25 + 0.5 * i;
+    for (int i = 0; i < 10; ++i)
+        x[i] = 0.25 + 0.5 * i;
     CHECK_OK(tsr_layout_rank_boundaries(layout, 0, 10, x, found));
     CHECK_DOUBLE(found[0], 2.25, 0);
     CHECK_DOUBLE(found[1], 3.75, 0);
@@ -278,7 +312,8 @@ static void check_Z_9(const tsr_layout *layout)
 static void check_Z_10(const tsr_layout *layout)
 {
     double x[64], found[3];
-    for (int i = 0; i < 64; ++i) x[i] = i / 63.0;
+    for (int i = 0; i < 64; ++i)
+        x[i] = i / 63.0;
     CHECK_OK(tsr_layout_rank_boundaries(layout, -1, 64, x, found));
     CHECK_DOUBLE(found[0], 0.25396825396825395, 0);
     CHECK_DOUBLE(found[1], 0.5079365079365079, 0);
@@ -288,7 +323,8 @@ static void check_Z_10(const tsr_layout *layout)
 static void check_Z_11(const tsr_layout *layout)
 {
     double x[7], found[2];
-    for (int i = 0; i < 7; ++i) x[i] = (double)i * i;
+    for (int i = 0; i < 7; ++i)
+        x[i] = (double)i * i;
     CHECK_OK(tsr_layout_rank_boundaries(layout, 0, 7, x, found));
     CHECK_DOUBLE(found[0], 9, 0);
     CHECK_DOUBLE(found[1], 25, 0);
@@ -358,17 +394,12 @@ static void without_a_layout(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(L_82_six_ranks),
-        cmocka_unit_test(L_83_L_92_L_93),
-        cmocka_unit_test(L_84_replicated),
-        cmocka_unit_test(L_85_one_rank),
-        cmocka_unit_test(L_86_L_87),
-        cmocka_unit_test(L_88_to_L_91),
-        cmocka_unit_test(queries_outside),
-        cmocka_unit_test(an_axis_without_cells_has_no_owners),
-        cmocka_unit_test(local_index),
-        cmocka_unit_test(Z_9_to_Z_13),
-        cmocka_unit_test(without_a_layout),
+        cmocka_unit_test(L_82_six_ranks),  cmocka_unit_test(L_83_L_92_L_93),
+        cmocka_unit_test(L_84_replicated), cmocka_unit_test(L_85_one_rank),
+        cmocka_unit_test(L_86_L_87),       cmocka_unit_test(L_88_to_L_91),
+        cmocka_unit_test(queries_outside), cmocka_unit_test(an_axis_without_cells_has_no_owners),
+        cmocka_unit_test(local_index),     cmocka_unit_test(without_axes),
+        cmocka_unit_test(Z_9_to_Z_13),     cmocka_unit_test(without_a_layout),
     };
     return TSRT_RUN(argc, argv, tests);
 }

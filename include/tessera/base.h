@@ -12,7 +12,11 @@ TSR_BEGIN_DECLS
 /**
  * Start the library, and MPI unless the program already has.
  *
- * Optional for a program that starts MPI itself.  A second call does nothing.
+ * Optional for a program that starts MPI itself.  A second call does nothing; after
+ * tsr_finalize(), while MPI still runs, the library begins anew.  MPI is started with
+ * MPI_THREAD_SERIALIZED: calls may come from any thread, one at a time.  A program whose threads
+ * work on different communicators at the same time starts MPI itself, with MPI_THREAD_MULTIPLE;
+ * with a level below MPI_THREAD_SERIALIZED only MPI's main thread may call.
  *
  * @par Call
  *   Collective over all ranks.
@@ -26,7 +30,8 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_init(int *argc, char ***argv);
 /**
  * Release all that the library still holds, in reverse order of creation, and end MPI if tsr_init()
  * started it.  Handles of objects still alive stay valid for their destroy functions alone.
- * A second call, or one after MPI has ended, does nothing.
+ * A second call, or one after MPI has ended, does nothing.  A program that ends MPI itself need not
+ * call it: MPI_Finalize() releases all the same.
  *
  * @par Call
  *   Collective over all ranks.

@@ -45,7 +45,8 @@ typedef struct tsr_layout_options {
  * @return TSR_OK, or
  *   TSR_ERR_VALUE        an impossible shape, width, grid or cut (the text says which),
  *   TSR_ERR_MISMATCH     ranks passed different arguments,
- *   TSR_ERR_OVERFLOW     the number of cells does not fit 64 bits,
+ *   TSR_ERR_OVERFLOW     the cells of the array, or of a block with its halos, cannot be
+ *                        counted in 64 bits,
  *   TSR_ERR_UNSUPPORTED  an option this build does not have, or an inter-communicator,
  *   TSR_ERR_STATE        MPI is not running, or the thread level is too low,
  *   TSR_ERR_NOMEM, TSR_ERR_MPI.
@@ -176,7 +177,7 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_layout_local_index(const tsr_layout *layou
  * @param axis         negative ones count from the end
  * @param count        entries of coordinates; must be the length of the axis
  * @param coordinates  one value for each index of the axis
- * @param boundaries   blocks - 1 entries
+ * @param boundaries   blocks - 1 entries; NaN for a block that begins at the end of the axis
  * @return TSR_OK, TSR_ERR_INDEX (axis out of range), TSR_ERR_VALUE (wrong count).
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_layout_rank_boundaries(const tsr_layout *layout, int axis,
@@ -198,7 +199,7 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_near_even(int64_t length, int64_t count, i
  * order, C order inside each.
  * @param cuts     for each axis its cut points: from 0 to the length, never decreasing
  * @param ncuts    for each axis their number, at least 2
- * @param numbers  one entry for each element, C order
+ * @param numbers  one entry for each element, C order; may be NULL when there is none
  * @return TSR_OK, TSR_ERR_VALUE, TSR_ERR_OVERFLOW.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_block_numbering(int ndim, const int64_t *shape,

@@ -9,7 +9,7 @@
 /* ---- making ---------------------------------------------------------------------------------- */
 
 /* Where the block lies in the storage, and the cells of the storage. */
-static tsr_status lay_out(tsr_array *array)
+static tsr_status lay_out(tsr_array *array, const char *call)
 {
     tsr_status st = TSR_OK;
     const tsri_geometry *g = &array->layout->geometry;
@@ -22,15 +22,16 @@ static tsr_status lay_out(tsr_array *array)
         return TSR_OK;
     }
     for (int a = 0; a < g->ndim; ++a) {
-        TSRI_CHECK(fail,
-                   tsri_add_i64(array->extent[a], g->halo_lo[a], &storage[a]) &&
-                       tsri_add_i64(storage[a], g->halo_hi[a], &storage[a]),
-                   TSR_ERR_OVERFLOW,
-                   "axis %d has %lld cells and %lld + %lld halo cells: more than 64 bits count", a,
-                   (long long)array->extent[a], (long long)g->halo_lo[a], (long long)g->halo_hi[a]);
+        TSRI_CHECK_IN(call, fail,
+                      tsri_add_i64(array->extent[a], g->halo_lo[a], &storage[a]) &&
+                          tsri_add_i64(storage[a], g->halo_hi[a], &storage[a]),
+                      TSR_ERR_OVERFLOW,
+                      "axis %d has %lld cells and %lld + %lld halo cells: more than 64 bits count",
+                      a, (long long)array->extent[a], (long long)g->halo_lo[a],
+                      (long long)g->halo_hi[a]);
     }
-    TSRI_CHECK(fail, tsri_product_i64(g->ndim, storage, &array->cells), TSR_ERR_OVERFLOW,
-               "the cells of the block with its halo do not fit 64 bits");
+    TSRI_CHECK_IN(call, fail, tsri_product_i64(g->ndim, storage, &array->cells), TSR_ERR_OVERFLOW,
+                  "the cells of the block with its halo do not fit 64 bits");
     tsri_c_strides(g->ndim, storage, array->stride);
     for (int a = 0; a < g->ndim; ++a)
         array->origin += g->halo_lo[a] * array->stride[a];
@@ -49,26 +50,26 @@ static void poison(tsr_array *array)
         tsri_kern_get()->fill(1, 1, &bytes, array->storage->memory, &one, &byte);
 }
 
-tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
+tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call, tsr_array **array)
 {
     tsr_status st = TSR_OK;
     tsr_array *made = NULL;
     size_t bytes = 0;
 
     *array = NULL;
-    TSRI_CHECK(fail, tsri_dtype_valid(dtype), TSR_ERR_TYPE,
-               "dtype is %d, must be TSR_BOOL to "
-               "TSR_C128",
-               (int)dtype);
+    TSRI_CHECK_IN(call, fail, tsri_dtype_valid(dtype), TSR_ERR_TYPE,
+                  "dtype is %d, must be TSR_BOOL to "
+                  "TSR_C128",
+                  (int)dtype);
     TSRI_ALLOC(fail, made, 1);
     made->layout = tsri_layout_ref(layout);
     made->dtype = dtype;
-    TSRI_TRY(fail, lay_out(made));
-    TSRI_CHECK(fail,
-               tsri_mul_size((size_t)made->cells, tsr_dtype_size(dtype), &bytes) &&
-                   bytes <= PTRDIFF_MAX,
-               TSR_ERR_OVERFLOW, "%lld elements of %zu bytes do not fit the address space",
-               (long long)made->cells, tsr_dtype_size(dtype));
+    TSRI_TRY(fail, lay_out(made, call));
+    TSRI_CHECK_IN(call, fail,
+                  tsri_mul_size((size_t)made->cells, tsr_dtype_size(dtype), &bytes) &&
+                      bytes <= PTRDIFF_MAX,
+                  TSR_ERR_OVERFLOW, "%lld elements of %zu bytes do not fit the address space",
+                  (long long)made->cells, tsr_dtype_size(dtype));
     TSRI_TRY(fail, tsri_storage_create(bytes, &made->storage));
     if (tsri_context_settings(layout->context)->poison) poison(made);
     *array = made;
@@ -103,7 +104,7 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
             TSRI_FAIL_IN(call, TSR_ERR_VALUE, "array is NULL, must point to where the handle goes");
         goto agree;
     }
-    TSRI_TRY(agree, tsri_array_make(layout, dtype, &made));
+    TSRI_TRY(agree, tsri_array_make(layout, dtype, call, &made));
     fingerprint = tsri_hash(fingerprint, call, strlen(call));
     fingerprint = tsri_hash(fingerprint, &dtype, sizeof dtype);
     fingerprint ^= tsri_geometry_hash(&layout->geometry);

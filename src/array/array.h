@@ -36,8 +36,10 @@ tsri_storage *tsri_storage_ref(tsri_storage *storage);
 void tsri_storage_unref(tsri_storage *storage);
 
 /* Make an array without values (poison under TESSERA_POISON=1), locally: what creation does before
- * it agrees.  Checks dtype and sizes.  tsri_array_free() takes NULL and half-made arrays. */
-tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, tsr_array **array);
+ * it agrees.  Checks dtype and sizes; `call` names the public call in texts.  tsri_array_free()
+ * takes NULL and half-made arrays. */
+tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call,
+                           tsr_array **array);
 void tsri_array_free(tsr_array *array);
 /* Collective creation from a layout: make, agree; `call` names the caller in the fingerprint.  A
  * NULL layout is a local error. */

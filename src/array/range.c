@@ -131,14 +131,15 @@ static tsr_status arange_line(const tsr_scalar *given, const char *call, line *l
 
     for (int k = START; k <= STEP; ++k) {
         TSRI_TRY(fail, read_finite(given[k], call, name[k], value[k]));
-        TSRI_CHECK(fail, !is_complex(given[k]), TSR_ERR_TYPE,
-                   "%s is complex, a range is of real numbers", name[k]);
+        TSRI_CHECK_IN(call, fail, !is_complex(given[k]), TSR_ERR_TYPE,
+                      "%s is complex, a range is of real numbers", name[k]);
         whole = whole && given[k].dtype <= TSR_U64;
     }
-    TSRI_CHECK(fail, value[STEP][0] != 0, TSR_ERR_VALUE, "step is 0, must not be");
+    TSRI_CHECK_IN(call, fail, value[STEP][0] != 0, TSR_ERR_VALUE, "step is 0, must not be");
     for (int k = START; k <= STEP; ++k)
-        TSRI_CHECK(fail, !whole || fits_int64(given[k]), TSR_ERR_OVERFLOW,
-                   "%s is %.0f, a range of integers is of int64", name[k], value[k][0]);
+        TSRI_CHECK_IN(call, fail, !whole || fits_int64(given[k]), TSR_ERR_OVERFLOW,
+                      "%s is %llu, a range of integers is of int64", name[k],
+                      (unsigned long long)given[k].as.u);
 
     double difference = value[STOP][0] - value[START][0];
     if (whole) {
@@ -152,8 +153,8 @@ static tsr_status arange_line(const tsr_scalar *given, const char *call, line *l
         l->step[0] = value[STEP][0];
     }
     const double count = ceil(difference / value[STEP][0]);
-    TSRI_CHECK(fail, count < 0x1p63, TSR_ERR_OVERFLOW, "a range of %g values does not fit 64 bits",
-               count);
+    TSRI_CHECK_IN(call, fail, count < 0x1p63, TSR_ERR_OVERFLOW,
+                  "a range of %g values does not fit 64 bits", count);
     l->count = count > 0 ? (int64_t)count : 0;
 fail:
     return st;
@@ -180,14 +181,14 @@ static tsr_status linspace_line(tsr_scalar start, tsr_scalar stop, int64_t num, 
 
     TSRI_TRY(fail, read_finite(start, call, "start", l->start));
     TSRI_TRY(fail, read_finite(stop, call, "stop", l->last));
-    TSRI_CHECK(fail, num >= 0, TSR_ERR_VALUE, "num is %lld, must be >= 0", (long long)num);
+    TSRI_CHECK_IN(call, fail, num >= 0, TSR_ERR_VALUE, "num is %lld, must be >= 0", (long long)num);
     l->dtype = is_complex(start) || is_complex(stop) ? TSR_C128 : TSR_F64;
     l->count = num;
     l->exact = endpoint && num > 1;
     for (int p = 0; p < 2; ++p) {
         const double difference = l->last[p] - l->start[p];
-        TSRI_CHECK(fail, isfinite(difference), TSR_ERR_OVERFLOW,
-                   "stop - start is %g, does not fit a double", difference);
+        TSRI_CHECK_IN(call, fail, isfinite(difference), TSR_ERR_OVERFLOW,
+                      "stop - start is %g, does not fit a double", difference);
         l->step[p] = intervals > 0 ? difference / (double)intervals : difference;
     }
 fail:

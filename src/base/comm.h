@@ -7,6 +7,7 @@
 
 struct tsri_context {
     tsri_context *older, *newer; /* in the registry */
+    bool listed;                 /* whether it is there */
     tsr_comm user;               /* TSR_COMM_NULL once the user has freed it */
     tsr_comm comm;               /* the private one; TSR_COMM_NULL once freed */
     int rank, size;

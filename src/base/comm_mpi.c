@@ -7,6 +7,8 @@
 #include "base/mpi_call.h"
 #include "base/registry.h"
 
+/* Calls outside TSRI_MPI cannot fail on the handles they get, or their failure changes nothing. */
+
 /* Guards the two below. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int context_key = MPI_KEYVAL_INVALID; /* a user's communicator to its context */
@@ -73,21 +75,27 @@ tsr_status tsri_comm_find(tsr_comm user, tsri_context **context)
     return st;
 }
 
+static tsr_status return_errors(MPI_Comm comm)
+{
+    tsr_status st = TSR_OK;
+    TSRI_MPI(done, MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+done:
+    return st;
+}
+
 /* A split, since a duplicate would copy the attributes that others have put on the user's
  * communicator. */
 tsr_status tsri_comm_open(tsri_context *context)
 {
-    tsr_status st = TSR_OK, step = TSR_OK;
+    tsr_status st = TSR_OK;
     TSRI_MPI(opened, MPI_Comm_split(context->user, 0, 0, &context->comm));
 opened:
     if (context->comm == MPI_COMM_NULL) return st;
     tsri_count(TSRI_COUNT_COMMS, 1);
     MPI_Comm_rank(context->comm, &context->rank);
     MPI_Comm_size(context->comm, &context->size);
-    step = st;
-    TSRI_MPI(done, MPI_Comm_set_errhandler(context->comm, MPI_ERRORS_RETURN));
-done:
-    return step != TSR_OK ? step : st;
+    tsri_keep(&st, return_errors(context->comm));
+    return st;
 }
 
 void tsri_comm_close(tsri_context *context)

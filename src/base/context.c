@@ -73,10 +73,7 @@ open:
         tsri_registry_add(kept);
         *context = kept;
     } else {
-        if (kept != NULL) {
-            kept->comm = TSR_COMM_NULL; /* the draft's to free */
-            tsri_comm_detach(kept);
-        }
+        if (kept != NULL) tsri_comm_detach(kept);
         tsri_comm_close(&draft);
         tsri_free(kept);
     }

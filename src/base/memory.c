@@ -3,6 +3,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/checked.h"
+
 enum { ALIGNMENT = 64 };
 
 static atomic_int_fast64_t live_blocks, allocations;
@@ -22,11 +24,12 @@ static void uncounted(void *pointer)
     if (pointer != NULL) atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
 }
 
+/* No object is larger than PTRDIFF_MAX bytes; to ask for one is an error to some allocators. */
 void *tsri_alloc(size_t count, size_t size)
 {
-    if (tsri_fault()) return NULL;
-    if (count == 0 || size == 0) count = size = 1;
-    return counted(calloc(count, size));
+    size_t bytes = 0;
+    if (tsri_fault() || !tsri_mul_size(count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    return counted(calloc(bytes > 0 ? bytes : 1, 1));
 }
 
 void tsri_free(void *pointer)
@@ -37,7 +40,7 @@ void tsri_free(void *pointer)
 
 void *tsri_alloc_aligned(size_t bytes)
 {
-    if (tsri_fault() || bytes > SIZE_MAX - ALIGNMENT) return NULL;
+    if (tsri_fault() || bytes > PTRDIFF_MAX - ALIGNMENT) return NULL;
     if (bytes == 0) bytes = 1;
     return counted(aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT));
 }

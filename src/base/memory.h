@@ -24,8 +24,9 @@ typedef struct tsri_counters {
     int64_t copied_bytes;  /* bytes copied inside this rank: packing, unpacking, own images */
     int64_t live_requests; /* persistent requests not yet freed */
     int64_t live_comms;    /* communicators not yet freed */
-    int64_t idle_comms;    /* communicators, with one block each, that nobody uses and that wait for
-                              a collective call to be freed; not counted as live */
+    int64_t idle_comms;    /* communicators, with one block each, that no object uses: kept for the
+                              user's next call, or for a collective call to free them.  They are
+                              not counted as live */
 } tsri_counters;
 tsri_counters tsri_counters_read(void);
 typedef enum {

@@ -12,10 +12,10 @@ static int64_t last_id;
 static int64_t last_proposed;
 static bool closed;
 
-/* Nobody can use it any more. */
-static bool idle(const tsri_context *context)
+/* A listed context that no object uses counts as idle. */
+static void count_idle(const tsri_context *context, int amount)
 {
-    return context->orphan && context->refs == 0 && context->comm != TSR_COMM_NULL;
+    if (context->listed && context->refs == 0) tsri_count(TSRI_COUNT_IDLE_COMMS, amount);
 }
 
 static void unlink_locked(tsri_context *context)
@@ -24,7 +24,8 @@ static void unlink_locked(tsri_context *context)
     if (context->newer != NULL) context->newer->older = context->older;
     if (newest == context) newest = context->older;
     context->older = context->newer = NULL;
-    if (idle(context)) tsri_count(TSRI_COUNT_IDLE_COMMS, -1);
+    count_idle(context, -1);
+    context->listed = false;
 }
 
 void tsri_registry_add(tsri_context *context)
@@ -33,6 +34,8 @@ void tsri_registry_add(tsri_context *context)
     context->older = newest;
     if (newest != NULL) newest->newer = context;
     newest = context;
+    context->listed = true;
+    count_idle(context, 1);
     pthread_mutex_unlock(&lock);
 }
 
@@ -41,7 +44,6 @@ void tsri_registry_orphan(tsri_context *context)
     pthread_mutex_lock(&lock);
     context->orphan = true;
     context->user = TSR_COMM_NULL;
-    if (idle(context)) tsri_count(TSRI_COUNT_IDLE_COMMS, 1);
     pthread_mutex_unlock(&lock);
 }
 
@@ -56,6 +58,7 @@ int64_t tsri_registry_new_id(void)
 tsri_context *tsri_context_ref(tsri_context *context)
 {
     pthread_mutex_lock(&lock);
+    count_idle(context, -1);
     ++context->refs;
     pthread_mutex_unlock(&lock);
     return context;
@@ -67,9 +70,14 @@ void tsri_context_unref(tsri_context *context)
     if (context == NULL) return;
     pthread_mutex_lock(&lock);
     const bool last = --context->refs == 0 && context->comm == TSR_COMM_NULL;
-    if (idle(context)) tsri_count(TSRI_COUNT_IDLE_COMMS, 1);
+    count_idle(context, 1);
     pthread_mutex_unlock(&lock);
     if (last) tsri_free(context);
+}
+
+static bool collectable(const tsri_context *context, const tsri_context *fresh)
+{
+    return context->orphan && context->refs == 0 && context->size == fresh->size;
 }
 
 /* Orphans that some rank still uses are asked for again and again, so each creation begins where
@@ -84,7 +92,7 @@ void tsri_registry_propose(const tsri_context *fresh, tsri_orphans *orphans)
         while (c != NULL && c->older != NULL)
             c = c->older;
         for (; c != NULL && orphans->count < TSRI_MAX_ORPHANS; c = c->newer) {
-            if (c->rank != 0 || c->proposed || !idle(c) || c->size != fresh->size) continue;
+            if (c->rank != 0 || c->proposed || !collectable(c, fresh)) continue;
             if ((c->id > begin) != (pass == 0)) continue;
             c->proposed = true;
             orphans->ids[orphans->count++] = c->id;
@@ -100,7 +108,7 @@ static tsr_status find_orphan(const tsri_context *fresh, int64_t id, tsri_contex
     tsr_status st = TSR_OK;
     *found = NULL;
     for (tsri_context *c = newest; c != NULL && *found == NULL; c = c->older) {
-        if (c->id != id || !idle(c) || c->size != fresh->size) continue;
+        if (c->id != id || !collectable(c, fresh)) continue;
         bool congruent = false;
         tsri_keep(&st, tsri_comm_congruent(c, fresh, &congruent));
         if (congruent) *found = c;

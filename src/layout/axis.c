@@ -20,11 +20,21 @@ tsr_status tsr_near_even(int64_t length, int64_t count, int64_t i, int64_t *star
     return TSR_OK;
 }
 
+tsri_axis tsri_axis_make(int64_t length, int blocks, const int64_t *cuts)
+{
+    return (tsri_axis){
+        .length = length,
+        .cuts = cuts,
+        .quotient = length / blocks,
+        .longer = (int)(length % blocks),
+        .blocks = blocks,
+    };
+}
+
 int64_t tsri_axis_cut(const tsri_axis *axis, int k)
 {
     if (axis->cuts != NULL) return axis->cuts[k];
-    const int64_t quotient = axis->length / axis->blocks, longer = axis->length % axis->blocks;
-    return k * quotient + (k < longer ? k : longer);
+    return k * axis->quotient + (k < axis->longer ? k : axis->longer);
 }
 
 /* The last of the blocks whose first cut is <= i. */
@@ -45,10 +55,9 @@ static int cuts_search(const int64_t *cuts, int blocks, int64_t i)
 int tsri_axis_owner(const tsri_axis *axis, int64_t i)
 {
     if (axis->cuts != NULL) return cuts_search(axis->cuts, axis->blocks, i);
-    const int64_t quotient = axis->length / axis->blocks, longer = axis->length % axis->blocks;
-    const int64_t in_longer = longer * (quotient + 1);
-    if (i < in_longer) return (int)(i / (quotient + 1));
-    return (int)(longer + (i - in_longer) / quotient);
+    const int64_t in_longer = axis->longer * (axis->quotient + 1);
+    if (i < in_longer) return (int)(i / (axis->quotient + 1));
+    return axis->longer + (int)((i - in_longer) / axis->quotient);
 }
 
 int64_t tsri_axis_largest(const tsri_axis *axis)

@@ -51,14 +51,12 @@ uint64_t tsri_geometry_hash(const tsri_geometry *geometry)
 
 tsri_axis tsri_geometry_axis(const tsri_geometry *geometry, int axis)
 {
-    return (tsri_axis){
-        .length = geometry->shape[axis],
-        .halo_lo = geometry->halo_lo[axis],
-        .halo_hi = geometry->halo_hi[axis],
-        .cuts = geometry->cuts[axis],
-        .blocks = geometry->grid[axis],
-        .periodic = (geometry->periodic >> axis & 1u) != 0,
-    };
+    tsri_axis made =
+        tsri_axis_make(geometry->shape[axis], geometry->grid[axis], geometry->cuts[axis]);
+    made.halo_lo = geometry->halo_lo[axis];
+    made.halo_hi = geometry->halo_hi[axis];
+    made.periodic = (geometry->periodic >> axis & 1u) != 0;
+    return made;
 }
 
 void tsri_geometry_coords(const tsri_geometry *geometry, int rank, int *coords)

@@ -26,6 +26,8 @@ typedef struct tsri_geometry {
 typedef struct tsri_axis {
     int64_t length, halo_lo, halo_hi;
     const int64_t *cuts;
+    int64_t quotient; /* without cuts: every block has this many cells, ... */
+    int longer;       /* ... the first of them one more */
     int blocks;
     bool periodic;
 } tsri_axis;
@@ -50,6 +52,8 @@ bool tsri_geometry_storage(const tsri_geometry *geometry, int rank, int64_t *ext
 void tsri_geometry_neighbours(const tsri_geometry *geometry, int rank, int axis, int *before,
                               int *after);
 
+/* An axis without halos, near-even when cuts is NULL. */
+tsri_axis tsri_axis_make(int64_t length, int blocks, const int64_t *cuts);
 /* Cut point k of an axis, 0 <= k <= blocks; block k is [cut k, cut k+1). */
 int64_t tsri_axis_cut(const tsri_axis *axis, int k);
 /* The block that owns index i, 0 <= i < length: the last one whose first cut is <= i, so empty

@@ -46,7 +46,7 @@ static tsr_status read_axes(int ndim, const int64_t *shape, const int64_t *const
         }
         const tsr_status st = check_axis_cuts(a, shape[a], cuts[a], ncuts[a]);
         if (st != TSR_OK) return st;
-        axes[a] = (tsri_axis){.length = shape[a], .cuts = cuts[a], .blocks = ncuts[a] - 1};
+        axes[a] = tsri_axis_make(shape[a], ncuts[a] - 1, cuts[a]);
     }
     if (!tsri_product_i64(ndim, shape, cells)) {
         return tsri_fail(TSR_ERR_OVERFLOW, call, __FILE__, __LINE__,

@@ -7,15 +7,16 @@
 static bool index_normalise(const tsri_axis *axis, tsr_outside outside, int64_t *index)
 {
     const int64_t n = axis->length;
+    if (*index >= 0 && *index < n) return true;
     if (n == 0) return false;
     if (outside == TSR_CLIP) {
-        *index = *index < 0 ? 0 : *index < n ? *index : n - 1;
+        *index = *index < 0 ? 0 : n - 1;
     } else if (outside == TSR_WRAP && axis->periodic) {
         *index %= n;
         if (*index < 0) *index += n;
     } else {
         if (*index < -n || *index >= n) return false;
-        if (*index < 0) *index += n;
+        *index += n;
     }
     return true;
 }
@@ -103,6 +104,7 @@ done:
 tsr_status tsr_layout_owners(const tsr_layout *layout, int64_t count, const int64_t *cells,
                              tsr_outside outside, int *ranks)
 {
+    static const int64_t no_index = 0;
     tsr_status st = TSR_OK;
     tsri_axis axes[TSR_MAX_NDIM] = {0};
     TSRI_CHECK(done, layout != NULL, TSR_ERR_VALUE, "layout is NULL");
@@ -113,7 +115,8 @@ tsr_status tsr_layout_owners(const tsr_layout *layout, int64_t count, const int6
     if (count == 0) return TSR_OK;
 
     const int ndim = layout->geometry.ndim;
-    TSRI_CHECK(done, cells != NULL || ndim == 0, TSR_ERR_VALUE, "cells is NULL");
+    if (ndim == 0) cells = &no_index; /* a table without columns, which may be NULL */
+    TSRI_CHECK(done, cells != NULL, TSR_ERR_VALUE, "cells is NULL");
     TSRI_CHECK(done, ranks != NULL, TSR_ERR_VALUE, "ranks is NULL");
     axes_of(&layout->geometry, axes);
     for (int a = 0; a < ndim; ++a) {

@@ -16,6 +16,13 @@ static tsr_status check_pointer(const char *call, const char *name, const void *
     return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__, "%s is NULL", name);
 }
 
+/* A list with one entry an axis may be NULL when there are none. */
+static tsr_status check_list(const char *call, const char *name, const void *list,
+                             const tsr_layout *layout)
+{
+    return layout->geometry.ndim == 0 ? TSR_OK : check_pointer(call, name, list);
+}
+
 static tsr_status check_rank(const char *call, const tsr_layout *layout, int rank)
 {
     const tsr_status st = check_layout(call, layout);
@@ -64,7 +71,7 @@ tsr_status tsr_layout_storage(const tsr_layout *layout, int rank, int64_t *exten
 {
     tsr_status st;
     TSRI_TRY(done, check_rank(__func__, layout, rank));
-    TSRI_TRY(done, check_pointer(__func__, "extent", extent));
+    TSRI_TRY(done, check_list(__func__, "extent", extent, layout));
     tsri_geometry_storage(&layout->geometry, rank, extent);
 done:
     return st;
@@ -74,7 +81,7 @@ tsr_status tsr_layout_coords(const tsr_layout *layout, int rank, int *coords)
 {
     tsr_status st;
     TSRI_TRY(done, check_rank(__func__, layout, rank));
-    TSRI_TRY(done, check_pointer(__func__, "coords", coords));
+    TSRI_TRY(done, check_list(__func__, "coords", coords, layout));
     tsri_geometry_coords(&layout->geometry, rank, coords);
 done:
     return st;
@@ -84,7 +91,7 @@ tsr_status tsr_layout_rank_at(const tsr_layout *layout, const int *coords, int *
 {
     tsr_status st;
     TSRI_TRY(done, check_layout(__func__, layout));
-    TSRI_TRY(done, check_pointer(__func__, "coords", coords));
+    TSRI_TRY(done, check_list(__func__, "coords", coords, layout));
     TSRI_TRY(done, check_pointer(__func__, "rank", rank));
     for (int a = 0; a < layout->geometry.ndim; ++a) {
         const int blocks = layout->geometry.grid[a];

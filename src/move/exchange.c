@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { LARGEST_ELEMENT = 16, BUFFER_ALIGNMENT = 64 };
+
 /* One plan with its element type. */
 typedef struct {
     tsri_plan *plan;
@@ -59,9 +61,9 @@ static const tsri_pieces *pieces_of(const item *it, bool sending)
     return sending ? &it->plan->send : &it->plan->receive;
 }
 
-static size_t align_up(size_t offset, size_t alignment)
+static size_t align_up(size_t offset)
 {
-    return (offset + alignment - 1) / alignment * alignment;
+    return (offset + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
 }
 
 /* The lowest rank that is next in some plan's list of peers; -1 when all lists are through. */
@@ -76,21 +78,27 @@ static int next_rank(const tsri_exchange *e, bool sending, const int *next)
     return rank;
 }
 
-/* Give each plan that has cells for message m's peer a section of the message, aligned to its
- * elements, and list the steps. */
+/* Give a plan, if it has cells for message m's peer, a section of the message, and list the steps.
+ */
+static void add_section(const tsri_exchange *e, bool sending, int i, int *next, message *m,
+                        step *steps, int *nsteps)
+{
+    const tsri_pieces *pieces = pieces_of(&e->item[i], sending);
+    if (next[i] == pieces->npeers || pieces->peer[next[i]].rank != m->rank) return;
+    const tsri_peer *peer = &pieces->peer[next[i]++];
+    for (int k = 0; k < peer->count; ++k)
+        steps[(*nsteps)++] = (step){
+            .piece = &pieces->item[peer->first + k], .item = i, .offset = m->offset + m->bytes};
+    m->bytes += (size_t)peer->cells * e->item[i].size;
+}
+
+/* The largest elements first, so that all sections are aligned without padding. */
 static void add_sections(const tsri_exchange *e, bool sending, int *next, message *m, step *steps,
                          int *nsteps)
 {
-    for (int i = 0; i < e->count; ++i) {
-        const tsri_pieces *pieces = pieces_of(&e->item[i], sending);
-        if (next[i] == pieces->npeers || pieces->peer[next[i]].rank != m->rank) continue;
-        const tsri_peer *peer = &pieces->peer[next[i]++];
-        m->bytes = align_up(m->bytes, e->item[i].size);
-        for (int k = 0; k < peer->count; ++k)
-            steps[(*nsteps)++] = (step){
-                .piece = &pieces->item[peer->first + k], .item = i, .offset = m->offset + m->bytes};
-        m->bytes += (size_t)peer->cells * e->item[i].size;
-    }
+    for (size_t size = LARGEST_ELEMENT; size > 0; size /= 2)
+        for (int i = 0; i < e->count; ++i)
+            if (e->item[i].size == size) add_section(e, sending, i, next, m, steps, nsteps);
 }
 
 /* Merge the plans' lists of peers into one list of messages. */
@@ -107,7 +115,7 @@ static tsr_status list_messages(const tsri_exchange *e, bool sending, traffic *t
     TSRI_ALLOC(done, t->item, npeers);
     for (int rank; (rank = next_rank(e, sending, next)) >= 0;) {
         message *m = &t->item[t->count++];
-        *m = (message){.rank = rank, .offset = align_up(t->bytes, 64), .first_step = *nsteps};
+        *m = (message){.rank = rank, .offset = align_up(t->bytes), .first_step = *nsteps};
         add_sections(e, sending, next, m, steps, nsteps);
         m->nsteps = *nsteps - m->first_step;
         m->first_request = t->nrequests;
@@ -178,6 +186,10 @@ static tsr_status list_steps(tsri_exchange *e)
     e->nown = e->combine == TSRI_REPLACE ? e->napply : 0;
     TSRI_TRY(done, list_messages(e, true, &e->send, e->pack, &e->npack));
     TSRI_TRY(done, list_messages(e, false, &e->receive, e->apply, &e->napply));
+    for (int i = 0; i < e->send.count; ++i)
+        e->sent_bytes += (int64_t)e->send.item[i].bytes;
+    for (int i = 0; i < e->napply; ++i)
+        e->applied_bytes += e->apply[i].piece->cells * (int64_t)e->item[e->apply[i].item].size;
     if (e->combine == TSRI_ADD) qsort(e->apply, (size_t)e->napply, sizeof *e->apply, by_turn);
 done:
     return st;

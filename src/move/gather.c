@@ -1,7 +1,7 @@
 #include "array/array.h"
 #include "base/checked.h"
 #include "kern/kern.h"
-#include "move/exchange.h"
+#include "move/transfer.h"
 
 #include <tessera/move.h>
 
@@ -10,34 +10,15 @@
 /* ---- gather -----------------------------------------------------------------------------------
  */
 
-/* The layout of a buffer that holds the whole array, seen by any rank. */
-static void whole_geometry(const tsri_geometry *from, tsri_geometry *whole)
-{
-    *whole = *from;
-    whole->whole = true;
-    for (int a = 0; a < from->ndim; ++a) {
-        whole->grid[a] = 1;
-        whole->cuts[a] = NULL;
-        whole->halo_lo[a] = whole->halo_hi[a] = 0;
-    }
-}
-
 static tsr_status plan_gather(const tsr_array *array, int root, tsri_plan **plan)
 {
-    const tsr_layout *layout = array->layout;
     tsri_geometry whole;
-    tsri_plan_request request = {
-        .from = &layout->geometry, .to = &whole, .rank = layout->rank, .root = root};
+    int64_t stride[TSR_MAX_NDIM];
 
-    whole_geometry(&layout->geometry, &whole);
-    tsri_c_strides(whole.ndim, whole.shape, request.to_stride);
-    for (int a = 0; a < whole.ndim; ++a) {
-        request.from_stride[a] = array->stride[a];
-        request.map[a] = (tsri_axis_map){.kind = TSRI_MAP_BLOCKS,
-                                         .from = tsri_geometry_axis(&layout->geometry, a),
-                                         .to = tsri_geometry_axis(&whole, a)};
-    }
-    return tsri_plan_create(&request, plan);
+    tsri_whole_geometry(&array->layout->geometry, &whole);
+    tsri_c_strides(whole.ndim, whole.shape, stride);
+    return tsri_plan_blocks(tsri_blocks_of(array), (tsri_blocks){&whole, stride},
+                            array->layout->rank, root, plan);
 }
 
 static tsr_status check_gather(const char *call, const tsr_array *array, int root,
@@ -61,38 +42,36 @@ static tsr_status agree_if_distributed(const tsr_layout *layout, tsr_status st, 
     return layout->geometry.whole ? st : tsri_agree(layout->context, st, hash);
 }
 
-static tsr_status move_all(tsri_exchange *exchange, void *from, void *to)
+/* This rank has the whole array itself. */
+static void copy_out(const tsr_array *array, void *buffer)
 {
-    tsr_status st = tsri_exchange_start(exchange, &from);
-    tsri_exchange_apply_own(exchange, &from, &to);
-    const tsr_status arrived = tsri_exchange_wait(exchange);
-    if (st == TSR_OK) st = arrived;
-    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, &from, &to);
-    return st;
+    const tsri_geometry *g = &array->layout->geometry;
+    int64_t stride[TSR_MAX_NDIM];
+
+    tsri_c_strides(g->ndim, array->extent, stride);
+    tsri_kern_get()->copy(tsr_dtype_size(array->dtype), g->ndim, array->extent, buffer, stride,
+                          tsri_array_origin(array), array->stride);
 }
 
 tsr_status tsr_gather(const tsr_array *array, int root, void *buffer)
 {
     tsr_status st = TSR_OK;
     tsri_plan *plan = NULL;
-    tsri_exchange *exchange = NULL;
 
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     const tsr_layout *layout = array->layout;
     TSRI_TRY(done, tsri_context_check(layout->context));
 
-    TSRI_TRY(agree, check_gather(__func__, array, root, buffer));
-    if (layout->geometry.whole && root != TSR_ALL_RANKS && root != layout->rank) goto done;
-    TSRI_TRY(agree, plan_gather(array, root, &plan));
-    TSRI_TRY(agree, tsri_exchange_create(layout->context, 1, &plan, &array->dtype, TSRI_REPLACE,
-                                         &exchange));
-agree:
-    TSRI_TRY(done,
-             agree_if_distributed(layout, st, tsri_hash(TSRI_HASH_START, &root, sizeof root)));
-    TSRI_TRY(done,
-             agree_if_distributed(layout, move_all(exchange, tsri_array_origin(array), buffer), 0));
+    st = check_gather(__func__, array, root, buffer);
+    if (layout->geometry.whole) {
+        if (st == TSR_OK && (root == TSR_ALL_RANKS || root == layout->rank) && array->cells > 0)
+            copy_out(array, buffer);
+        goto done;
+    }
+    if (st == TSR_OK) st = plan_gather(array, root, &plan);
+    st = tsri_transfer(layout->context, st, tsri_hash(TSRI_HASH_START, &root, sizeof root), plan,
+                       array->dtype, tsri_array_origin(array), buffer);
 done:
-    tsri_exchange_free(exchange);
     tsri_plan_unref(plan);
     return st;
 }

@@ -39,7 +39,7 @@ tsr_layout *fixture_layout(tsr_comm comm, const model_layout *m, tsr_axes cut)
     for (int a = 0; a < m->ndim; ++a) {
         options.halo_lo[a] = m->lo[a];
         options.halo_hi[a] = m->hi[a];
-        for (int k = 0; k < m->grid[a] && m->grid[a] > 1; ++k)
+        for (int k = 0; k < m->grid[a] && (m->grid[a] > 1 || cut & TSR_AXIS(a)); ++k)
             options.allow_empty = options.allow_empty || model_extent(m, a, k) == 0;
         if (!m->whole) options.process_grid[a] = m->grid[a];
         if (!m->whole && cut & TSR_AXIS(a)) {

@@ -60,7 +60,7 @@ static double model_scalar(tsr_scalar scalar)
 static void model_boundary_value(const model *m, const model_request *q, int axis,
                                  const int *coords, const int64_t *local, void *out)
 {
-    int64_t index[MODEL_NDIM];
+    int64_t index[MODEL_NDIM] = {0};
     for (int a = 0; a < m->layout->ndim; ++a)
         index[a] = m->layout->cuts[a][coords[a]] + local[a];
     const bool high = index[axis] >= 0;

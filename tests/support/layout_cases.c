@@ -82,7 +82,8 @@ static void random_cuts(uint64_t *seed, int64_t length, int blocks, int64_t *cut
     for (int k = 1; k < blocks; ++k) {
         const int64_t point = tsrt_random(seed, (int)length + 1);
         int place = k;
-        for (; place > 1 && cuts[place - 1] > point; --place) cuts[place] = cuts[place - 1];
+        for (; place > 1 && cuts[place - 1] > point; --place)
+            cuts[place] = cuts[place - 1];
         cuts[place] = point;
     }
     cuts[blocks] = length;

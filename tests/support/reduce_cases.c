@@ -102,8 +102,7 @@ void big_add(big *sum, double value)
     for (; shift < 0; ++shift)
         mantissa /= 2; /* the bits of a subnormal that are not there */
     for (int i = 0; i < 53; ++i)
-        if (mantissa >> i & 1)
-            term.word[(shift + i) / 32] |= UINT32_C(1) << (shift + i) % 32;
+        if (mantissa >> i & 1) term.word[(shift + i) / 32] |= UINT32_C(1) << (shift + i) % 32;
     if (signbit(value)) big_negate(&term);
     for (int k = 0; k < BIG_WORDS; ++k) {
         carry += (uint64_t)sum->word[k] + term.word[k];
@@ -149,7 +148,8 @@ static int compare_middle(const big *sum, double a, double b, double infinite)
 static void check_nearest(const big *sum, double below, double rounded, double above, bool even,
                           double infinite, const char *file, int line)
 {
-    const int low = isinf(below) && isinf(rounded) ? 1 : compare_middle(sum, below, rounded, infinite);
+    const int low =
+        isinf(below) && isinf(rounded) ? 1 : compare_middle(sum, below, rounded, infinite);
     const int high =
         isinf(above) && isinf(rounded) ? -1 : compare_middle(sum, rounded, above, infinite);
 

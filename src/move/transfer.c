@@ -1,0 +1,74 @@
+#include "move/transfer.h"
+
+#include "kern/kern.h"
+
+tsri_blocks tsri_blocks_of(const tsr_array *array)
+{
+    return (tsri_blocks){&array->layout->geometry, array->stride};
+}
+
+void tsri_whole_geometry(const tsri_geometry *of, tsri_geometry *whole)
+{
+    *whole = *of;
+    whole->whole = true;
+    for (int a = 0; a < of->ndim; ++a) {
+        whole->grid[a] = 1;
+        whole->cuts[a] = NULL;
+        whole->halo_lo[a] = whole->halo_hi[a] = 0;
+    }
+}
+
+tsr_status tsri_plan_blocks(tsri_blocks from, tsri_blocks to, int rank, int root, tsri_plan **plan)
+{
+    tsri_plan_request request = {
+        .from = from.geometry, .to = to.geometry, .rank = rank, .root = root};
+
+    for (int a = 0; a < to.geometry->ndim; ++a) {
+        request.from_stride[a] = from.stride[a];
+        request.to_stride[a] = to.stride[a];
+        request.map[a] = (tsri_axis_map){.kind = TSRI_MAP_BLOCKS,
+                                         .from = tsri_geometry_axis(from.geometry, a),
+                                         .to = tsri_geometry_axis(to.geometry, a)};
+    }
+    return tsri_plan_create(&request, plan);
+}
+
+static tsr_status run(tsri_exchange *exchange, void *from, void *to)
+{
+    tsr_status st = tsri_exchange_start(exchange, &from);
+    tsri_exchange_apply_own(exchange, &from, &to);
+    const tsr_status arrived = tsri_exchange_wait(exchange);
+    if (st == TSR_OK) st = arrived;
+    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, &from, &to);
+    return st;
+}
+
+tsr_status tsri_transfer(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
+                         tsri_plan *plan, tsr_dtype dtype, const void *from, void *to)
+{
+    tsr_status st = TSR_OK;
+    tsri_exchange *exchange = NULL;
+
+    TSRI_TRY(agree, earlier);
+    TSRI_TRY(agree, tsri_exchange_create(context, 1, &plan, &dtype, TSRI_REPLACE, &exchange));
+agree:
+    TSRI_TRY(done, tsri_agree(context, st, fingerprint));
+    TSRI_TRY(done, tsri_agree(context, run(exchange, (void *)from, to), 0));
+done:
+    tsri_exchange_free(exchange);
+    return st;
+}
+
+void tsri_block_copy_in(tsr_array *array, const void *data, const int64_t *stride)
+{
+    const int ndim = array->layout->geometry.ndim;
+    int64_t c_order[TSR_MAX_NDIM];
+
+    if (array->cells == 0) return;
+    if (stride == NULL) {
+        tsri_c_strides(ndim, array->extent, c_order);
+        stride = c_order;
+    }
+    tsri_kern_get()->copy(tsr_dtype_size(array->dtype), ndim, array->extent,
+                          tsri_array_origin(array), array->stride, data, stride);
+}

@@ -1,0 +1,33 @@
+/* Moves that are made once: a plan of blocks, run and agreed on. */
+#ifndef TSRI_MOVE_TRANSFER_H
+#define TSRI_MOVE_TRANSFER_H
+
+#include "array/array.h"
+#include "move/exchange.h"
+
+/* The blocks of a layout, and the strides in which this rank holds its own. */
+typedef struct tsri_blocks {
+    const tsri_geometry *geometry;
+    const int64_t *stride;
+} tsri_blocks;
+tsri_blocks tsri_blocks_of(const tsr_array *array);
+
+/* The layout of a buffer that holds the whole array, as any rank sees it. */
+void tsri_whole_geometry(const tsri_geometry *of, tsri_geometry *whole);
+
+/* The plan that fills the blocks of `to` from those of `from`, two layouts of one shape over the
+ * same ranks.  When `to` is whole and `from` is not, `root` gets it, or every rank with
+ * TSR_ALL_RANKS.  Local. */
+tsr_status tsri_plan_blocks(tsri_blocks from, tsri_blocks to, int rank, int root, tsri_plan **plan);
+
+/* Run a plan once: `from` and `to` are the first owned cells of what it reads and writes.
+ * `earlier` says how this rank's work before it ended, the plan's creation among it; fingerprints
+ * of other arguments may be given.  Nothing is written unless all ranks are ready.  Collective;
+ * agrees. */
+tsr_status tsri_transfer(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
+                         tsri_plan *plan, tsr_dtype dtype, const void *from, void *to);
+
+/* Fill this rank's block from memory of its shape with these strides; NULL: C order.  Local. */
+void tsri_block_copy_in(tsr_array *array, const void *data, const int64_t *stride);
+
+#endif

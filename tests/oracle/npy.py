@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""NumPy's side of the tests of .npy files.
+
+    npy.py write FOLDER    NumPy writes files; FOLDER/list says what is in them
+    npy.py check FOLDER    FOLDER/saved lists files; each must be what NumPy saves, byte for byte
+
+Both lists have lines of the form `NAME TYPE LENGTH...`.  Component p of the element in cell c (C
+order) has the low bytes of mix(2c + p); booleans are true where mix(2c) is a multiple of 3.
+"""
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+
+TYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
+         "float32 float64 complex64 complex128").split()
+SHAPES = [(), (1,), (0,), (13,), (5, 1), (1, 5), (0, 4), (4, 0, 3), (3, 4, 5), (2,) * 10,
+          (1,) * 15 + (3,), (2, 1, 9, 1)]
+
+
+def mix(x):
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def values(dtype, shape):
+    dtype = np.dtype(dtype)
+    cells = int(np.prod(shape, dtype=np.int64))
+    if dtype == np.bool_:
+        return (mix(np.arange(0, 2 * cells, 2, dtype=np.uint64)) % np.uint64(3) == 0).reshape(shape)
+    parts = 2 if dtype.kind == "c" else 1
+    number = np.repeat(np.arange(cells, dtype=np.uint64), parts) * np.uint64(2)
+    number += np.tile(np.arange(parts, dtype=np.uint64), cells)
+    bits = mix(number).astype(f"u{dtype.itemsize // parts}")
+    return bits.view(dtype).reshape(shape)
+
+
+def write(folder):
+    lines = []
+
+    def put(name, array, dtype, version=(1, 0)):
+        with open(folder / name, "wb") as file:
+            np.lib.format.write_array(file, array, version=version)
+        lines.append(" ".join([name, dtype] + [str(n) for n in array.shape]))
+
+    for dtype in TYPES:
+        native = values(dtype, (7, 6))
+        swapped = native.byteswap().view(native.dtype.newbyteorder())
+        put(f"{dtype}-native.npy", native, dtype)
+        put(f"{dtype}-swapped.npy", swapped, dtype)
+    for i, shape in enumerate(SHAPES):
+        for dtype in ("float64", "bool"):
+            put(f"shape{i}-{dtype}.npy", values(dtype, shape), dtype)
+    for major in (1, 2, 3):
+        put(f"version{major}.npy", values("int32", (4, 5)), "int32", (major, 0))
+    put("order-of-one-axis.npy", np.asfortranarray(values("int16", (9, 1))), "int16")
+    with open(folder / "two-arrays.npy", "wb") as file:
+        np.save(file, values("int64", (8,)))
+        np.save(file, np.zeros(1000))
+    lines.append("two-arrays.npy int64 8")
+    np.save(folder / "fortran.npy", np.asfortranarray(values("float64", (4, 3))))
+    (folder / "list").write_text("\n".join(lines) + "\n")
+
+
+def check(folder):
+    for line in (folder / "saved").read_text().splitlines():
+        name, dtype, *lengths = line.split()
+        expected = values(dtype, tuple(map(int, lengths)))
+        file = io.BytesIO()
+        np.save(file, expected)
+        found = (folder / name).read_bytes()
+        array = np.load(folder / name)
+        if array.dtype != expected.dtype or array.shape != expected.shape:
+            sys.exit(f"{name}: {array.dtype} {array.shape}, expected {line}")
+        if array.tobytes() != expected.tobytes():
+            sys.exit(f"{name}: other values than expected of {line}")
+        if found != file.getvalue():
+            sys.exit(f"{name}: other bytes than NumPy writes for {line}")
+
+
+if __name__ == "__main__":
+    {"write": write, "check": check}[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,117 @@
+/* ranks: 1 2 3 4 6 8 */
+#include "support/harness.h"
+#include "support/npy_cases.h"
+
+#include <stdio.h>
+
+/* One line of a list: a file and what is in it. */
+typedef struct entry {
+    char name[128];
+    tsr_dtype dtype;
+    int ndim;
+    int64_t shape[TSR_MAX_NDIM];
+} entry;
+
+static bool next_entry(FILE *list, entry *e)
+{
+    char line[512];
+    if (fgets(line, sizeof line, list) == NULL) return false;
+    const char *name = strtok(line, " \n"), *dtype = strtok(NULL, " \n");
+    CHECK(name != NULL && dtype != NULL);
+    snprintf(e->name, sizeof e->name, "%s", name);
+    e->dtype = dtype_named(dtype);
+    e->ndim = 0;
+    for (const char *length; (length = strtok(NULL, " \n")) != NULL;)
+        e->shape[e->ndim++] = strtoll(length, NULL, 10);
+    return true;
+}
+
+static void check_loaded(const char *path, const entry *e, int which)
+{
+    const tsr_layout_options options = file_options(e->ndim, which);
+    tsr_array *a = NULL;
+
+    CHECK_OK(tsr_load(path, TSR_COMM_WORLD, &options, &a));
+    CHECK_INT(tsr_array_dtype(a), e->dtype);
+    CHECK_INT(tsr_array_ndim(a), e->ndim);
+    for (int axis = 0; axis < e->ndim; ++axis)
+        CHECK_INT(tsr_array_shape(a)[axis], e->shape[axis]);
+    file_check(a);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+/* All types in both byte orders, versions 1 to 3, shapes with and without axes and cells. */
+static void what_numpy_writes_is_read(void **state)
+{
+    (void)state;
+    entry e;
+    int files = 0;
+
+    run_numpy("write");
+    FILE *list = fopen(file_path("list"), "r");
+    CHECK(list != NULL);
+    for (; next_entry(list, &e); ++files)
+        for (int which = 0; which < FILE_LAYOUTS; ++which)
+            check_loaded(file_path(e.name), &e, which);
+    fclose(list);
+    CHECK(files > 50);
+
+    tsr_array *a = NULL;
+    CHECK_STATUS(tsr_load(file_path("fortran.npy"), TSR_COMM_WORLD, NULL, &a), TSR_ERR_UNSUPPORTED);
+    CHECK_TEXT("Fortran");
+    CHECK(a == NULL);
+}
+
+static void save(FILE *list, tsr_dtype dtype, int ndim, const int64_t *shape, int which)
+{
+    static int number = 0;
+    tsr_array *a = file_array(dtype, ndim, shape, which);
+    char name[64];
+
+    snprintf(name, sizeof name, "saved%d.npy", number++);
+    CHECK_OK(tsr_save(file_path(name), a));
+    CHECK_OK(tsr_array_destroy(&a));
+    if (list == NULL) return;
+    fprintf(list, "%s %s", name, tsr_dtype_name(dtype));
+    for (int axis = 0; axis < ndim; ++axis)
+        fprintf(list, " %lld", (long long)shape[axis]);
+    fputc('\n', list);
+}
+
+/* The expected bytes do not depend on ranks and layout, so those of the files do not. */
+static void F_1_F_2_F_3_F_4_F_6_F_9_files_are_numpys_byte_for_byte(void **state)
+{
+    (void)state;
+    static const struct {
+        tsr_dtype dtype;
+        int ndim;
+        int64_t shape[5];
+    } cases[] = {
+        {TSR_F64, 2, {4, 3}},      {TSR_I32, 1, {10}},        {TSR_BOOL, 2, {5, 0}},
+        {TSR_U8, 1, {7}},          {TSR_F64, 0, {0}},         {TSR_F32, 1, {0}},
+        {TSR_C128, 3, {4, 0, 3}},  {TSR_I16, 3, {3, 5, 4}},   {TSR_C64, 4, {2, 3, 1, 9}},
+        {TSR_U64, 2, {1, 1}},      {TSR_I64, 2, {123456, 1}}, {TSR_F64, 5, {2, 2, 3, 2, 5}},
+        {TSR_F64, 2, {3, 300000}},
+    };
+    FILE *list = tsrt_rank() == 0 ? fopen(file_path("saved"), "w") : NULL;
+    CHECK(tsrt_rank() != 0 || list != NULL);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+        for (int which = 0; which < FILE_LAYOUTS; ++which)
+            save(list, cases[i].dtype, cases[i].ndim, cases[i].shape, which);
+    for (tsr_dtype dtype = TSR_BOOL; dtype < TSR_DTYPE_END; ++dtype)
+        for (int which = 0; which < FILE_LAYOUTS; ++which)
+            save(list, dtype, 2, TSR_SHAPE(9, 8), which);
+    if (list != NULL) fclose(list);
+    CHECK_INT(temporaries(), 0);
+    run_numpy("check");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_numpy_writes_is_read),
+        cmocka_unit_test(F_1_F_2_F_3_F_4_F_6_F_9_files_are_numpys_byte_for_byte),
+    };
+    return TSRT_RUN(argc, argv, tests);
+}
