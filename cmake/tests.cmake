@@ -21,7 +21,13 @@ pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
 set(TESSERA_TEST_MAX_RANKS 8 CACHE STRING "Largest number of ranks of a test")
 
-set(test_environment "UBSAN_OPTIONS=print_stacktrace=1")
+set(TESSERA_PYTHON ${PROJECT_SOURCE_DIR}/build/venv/bin/python CACHE FILEPATH
+    "A Python with what tests/oracle/requirements.txt names; scripts/oracles makes the default")
+
+set(test_environment
+    UBSAN_OPTIONS=print_stacktrace=1
+    TSRT_PYTHON=${TESSERA_PYTHON}
+    TSRT_ORACLE=${PROJECT_SOURCE_DIR}/tests/oracle)
 if(TESSERA_FLAVOUR STREQUAL serial)
     set(TESSERA_TEST_LIMIT 1)
 else()

@@ -281,7 +281,7 @@ static const fault_case fault_cases[] = {
     HALO(accumulate),
     HALO(update_many),
     HALO(start_and_finish),
-    HALO(update_with_callback),
+    CASE(update_with_callback),
     CASE(gather),
     CASE(gather_to_last),
     CASE(get),
@@ -314,7 +314,8 @@ static void check_inputs(const stage *s)
 }
 
 /* A message of an exchange failed: that is no longer the first use but the exchange itself, which
- * makes no agreement.  The victim says TSR_ERR_MPI, the others that all is well. */
+ * makes no agreement.  The victim says TSR_ERR_MPI, the others that all is well; what the exchange
+ * can do after that is MPI's to say. */
 static bool failed_alone(tsr_status st, int victim)
 {
     bool alone = st == TSR_ERR_MPI;
@@ -356,7 +357,7 @@ static bool trial(const fault_case *test, int victim, int64_t n)
         tsrt_barrier();
         if (tsrt_rank() == 0) CHECK_INT(files_in_folder(), files);
         tsrt_barrier();
-        CHECK_OK(test->call(&s));
+        if (!alone) CHECK_OK(test->call(&s));
     }
     stage_end(&s);
     return fired;

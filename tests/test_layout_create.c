@@ -118,12 +118,7 @@ static void a_null_handle_on_the_last_rank_only(void **state)
 static void what_this_version_does_not_have(void **state)
 {
     (void)state;
-    const bool alone = tsrt_size() == 1;
-    const tsr_layout_options reorder = {.reorder = true}, shared = {.node_shared = true};
-    last_differs(&reorder, shape, &reorder, alone ? TSR_OK : TSR_ERR_UNSUPPORTED);
-    if (!alone) CHECK_TEXT("reorder");
-    const tsr_layout_options whole = {.reorder = true, .split = TSR_WHOLE};
-    last_differs(&whole, shape, &whole, TSR_OK);
+    const tsr_layout_options shared = {.node_shared = true};
     last_differs(&shared, shape, &shared, TSR_ERR_VALUE);
     CHECK_TEXT("node_shared is true and split is 0x0, must be TSR_WHOLE");
     const tsr_layout_options node = {.node_shared = true, .split = TSR_WHOLE};
@@ -131,36 +126,22 @@ static void what_this_version_does_not_have(void **state)
     CHECK_TEXT("node_shared");
 }
 
-/* Each allocation and MPI call fails once, on each rank in turn. */
+static tsr_status create_with_cuts(void *cuts, tsr_layout **layout)
+{
+    const tsr_layout_options options = {.cuts = {cuts}, .ncuts = {tsrt_size() + 1}, .halo = {1, 1}};
+    return tsr_layout_create(TSR_COMM_WORLD, 2, shape, &options, layout);
+}
+
 static void faults_on_each_rank_in_turn(void **state)
 {
     (void)state;
     int64_t even[9], moved[9];
     make_cuts(even, moved);
-    const tsr_layout_options options = {
-        .cuts = {moved}, .ncuts = {tsrt_size() + 1}, .halo = {1, 1}};
-    for (int victim = 0; victim < tsrt_size(); ++victim) {
-        int fired = 1;
-        for (int n = 0; fired; ++n) {
-            tsr_layout *layout = NULL;
-            const tsri_counters before = tsri_counters_read();
-            tsri_fault_arm(tsrt_rank() == victim ? n : -1);
-            const tsr_status st = tsr_layout_create(TSR_COMM_WORLD, 2, shape, &options, &layout);
-            fired = tsri_fault_fired();
-            tsri_fault_arm(-1);
-            tsrt_bcast(&fired, sizeof fired, victim);
-            CHECK((st != TSR_OK) == (fired != 0));
-            CHECK_SAME_ON_ALL(st);
-            check_outcome(st, &layout, st);
-            CHECK_INT(tsri_counters_read().live_blocks, before.live_blocks);
-            /* The object and, with several ranks, its cuts. */
-            if (!fired) CHECK(n >= (tsrt_size() > 1 ? 2 : 1));
-        }
-    }
+    /* The object and, with several ranks, its cuts. */
+    CHECK(tsrt_layout_faults(create_with_cuts, moved) >= (tsrt_size() > 1 ? 2 : 1));
 }
 
-/* ---- lifetime ---------------------------------------------------------------------------------
- */
+/* ---- lifetime -------------------------------------------------------------------------------- */
 
 static void the_last_reference_frees(void **state)
 {

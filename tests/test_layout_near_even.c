@@ -39,9 +39,11 @@ static void L_10_L_11_a_layout_refuses(void **state)
 {
     (void)state;
     tsri_geometry geometry = {0};
-    CHECK_STATUS(tsri_geometry_init(&geometry, 4, 1, TSR_SHAPE(2), NULL), TSR_ERR_VALUE);
+    CHECK_STATUS(tsri_geometry_init("tsr_layout_create", &geometry, 4, 1, TSR_SHAPE(2), NULL),
+                 TSR_ERR_VALUE);
     CHECK_TEXT("axis 0 has 2 cells for 4 ranks");
-    CHECK_STATUS(tsri_geometry_init(&geometry, 3, 1, TSR_SHAPE(0), NULL), TSR_ERR_VALUE);
+    CHECK_STATUS(tsri_geometry_init("tsr_layout_create", &geometry, 3, 1, TSR_SHAPE(0), NULL),
+                 TSR_ERR_VALUE);
     CHECK_TEXT("axis 0 has 0 cells for 3 ranks");
 }
 

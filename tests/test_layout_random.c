@@ -161,8 +161,7 @@ static void empty_blocks_are_jumped_over(void **state)
     tsrt_layout_free(layout);
 }
 
-/* ---- large ------------------------------------------------------------------------------------
- */
+/* ---- large ----------------------------------------------------------------------------------- */
 
 static void cell_counts_beyond_32_bits(void **state)
 {
@@ -248,7 +247,7 @@ static void a_million_ranks(void **state)
     const int64_t shape[] = {1234, 1001, 4999};
     tsri_geometry geometry;
     const tsri_counters before = tsri_counters_read();
-    CHECK_OK(tsri_geometry_init(&geometry, size, 3, shape, &options));
+    CHECK_OK(tsri_geometry_init("tsr_layout_create", &geometry, size, 3, shape, &options));
     CHECK_INT(tsri_counters_read().allocations, before.allocations);
     tsri_geometry_clear(&geometry);
 

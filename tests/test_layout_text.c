@@ -79,8 +79,7 @@ static void a_buffer_too_small(void **state)
     tsrt_layout_free(layout);
 }
 
-/* ---- equality ---------------------------------------------------------------------------------
- */
+/* ---- equality -------------------------------------------------------------------------------- */
 
 static bool equal(int size, int ndim, const int64_t *shape, const tsr_layout_options *a,
                   const int64_t *other_shape, const tsr_layout_options *b)

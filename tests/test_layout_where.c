@@ -294,8 +294,7 @@ static void without_axes(void **state)
         tsrt_on_layout(size, 0, NULL, OPTIONS(.split = TSR_AXES(3)), check_no_axes);
 }
 
-/* ---- rank boundaries --------------------------------------------------------------------------
- */
+/* ---- rank boundaries ------------------------------------------------------------------------- */
 
 static void check_Z_9(const tsr_layout *layout)
 {

@@ -2,8 +2,8 @@
 /* timeout: 300 */
 #define _POSIX_C_SOURCE 200809L
 
+#include "support/file_cases.h"
 #include "support/harness.h"
-#include "support/npy_cases.h"
 
 #include <signal.h>
 #include <stdio.h>

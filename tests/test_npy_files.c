@@ -2,9 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "io/pieces.h"
+#include "support/file_cases.h"
 #include "support/halo_fixture.h"
 #include "support/harness.h"
-#include "support/npy_cases.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* ranks: 1 2 3 4 6 8 */
+#include "support/file_cases.h"
 #include "support/harness.h"
-#include "support/npy_cases.h"
 
 #include <stdio.h>
 
@@ -47,7 +47,7 @@ static void what_numpy_writes_is_read(void **state)
     entry e;
     int files = 0;
 
-    run_numpy("write");
+    run_python("npy.py write .");
     FILE *list = fopen(file_path("list"), "r");
     CHECK(list != NULL);
     for (; next_entry(list, &e); ++files)
@@ -104,7 +104,7 @@ static void F_1_F_2_F_3_F_4_F_6_F_9_files_are_numpys_byte_for_byte(void **state)
             save(list, dtype, 2, TSR_SHAPE(9, 8), which);
     if (list != NULL) fclose(list);
     CHECK_INT(temporaries(), 0);
-    run_numpy("check");
+    run_python("npy.py check .");
 }
 
 int main(int argc, char **argv)

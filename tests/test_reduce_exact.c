@@ -34,12 +34,14 @@ static void rounds_as_exact_fractions_do(void **state)
     }
 }
 
-/* As many of the numbers that move the most bits as carries can wait for, and more. */
+/* More than carries can wait for of the numbers that move a chunk most: those whose lowest bit is
+ * the highest of a chunk. */
 static void carries_in_time(void **state)
 {
     (void)state;
     static const double extremes[] = {0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023,
-                                      0x1.fffffffffffffp8, -0x0.fffffffffffffp-1022};
+                                      0x1.fffffffffffffp33, -0x1.fffffffffffffp33,
+                                      -0x0.fffffffffffffp-1022};
     enum { MANY = 5000 };
 
     for (size_t k = 0; k < sizeof extremes / sizeof extremes[0]; ++k) {

@@ -24,7 +24,7 @@ TSR_BEGIN_DECLS
  * @param value   converted to the element type (2.5 in an integer array becomes 2)
  * @param array   the new array, NULL on failure
  * @return TSR_OK, or
- *   TSR_ERR_VALUE     layout is NULL,
+ *   TSR_ERR_VALUE     layout is NULL, or the value has no type,
  *   TSR_ERR_TYPE      no such element type,
  *   TSR_ERR_OVERFLOW  the storage does not fit the address space,
  *   TSR_ERR_MISMATCH, TSR_ERR_STATE, TSR_ERR_NOMEM, TSR_ERR_MPI.
@@ -45,12 +45,14 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_full_like(const tsr_array *like, tsr_scala
 
 /**
  * One axis of equally spaced values: start + i*step for i < ceil((stop - start)/step), computed
- * from the global index, so the same bits at any rank count.  Halo cells are 0.
+ * from the global index, so the same bits at any rank count.  Integers (bool too) are computed in
+ * int64, others in double; the number of values always in double.  Halo cells are 0.
  *
  * @param dtype    TSR_AUTO: i64 when all three are integers, else f64
  * @param options  of the layout, NULL for defaults
  * @return TSR_OK, TSR_ERR_VALUE (step 0, a value not finite, a layout error), TSR_ERR_TYPE (complex
- *   arguments), and the errors of tsr_layout_create() and tsr_zeros().
+ *   arguments), TSR_ERR_OVERFLOW (too many values, or an integer beyond int64), and the errors of
+ *   tsr_layout_create() and tsr_zeros().
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_arange(tsr_comm comm, tsr_scalar start, tsr_scalar stop,
                                              tsr_scalar step, tsr_dtype dtype,
@@ -62,7 +64,7 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_arange(tsr_comm comm, tsr_scalar start, ts
  * @param num       number of values, >= 0
  * @param endpoint  whether stop is the last value
  * @param dtype     TSR_AUTO: f64, or c128 when an end is complex; integers truncate toward zero
- * @return as tsr_arange().
+ * @return as tsr_arange(); TSR_ERR_OVERFLOW also when stop - start does not fit a double.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_linspace(tsr_comm comm, tsr_scalar start, tsr_scalar stop,
                                                int64_t num, bool endpoint, tsr_dtype dtype,
@@ -83,7 +85,8 @@ typedef tsr_status (*tsr_function)(const int64_t *index, int64_t count, void *va
 /**
  * An array whose cells are a function of their global indices; each rank evaluates its own block.
  * Halo cells are 0.
- * @return as tsr_zeros(), or what the function returned on the lowest rank where it failed.
+ * @return as tsr_zeros(), or what the function returned (where ranks differ: what comes later in
+ *   TSR_STATUS_LIST; TSR_ERR_VALUE for a negative number).
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_fromfunction(tsr_layout *layout, tsr_dtype dtype,
                                                    tsr_function function, void *ctx,
@@ -94,16 +97,38 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_fromfunction(tsr_layout *layout, tsr_dtype
  * @param data    cell 0 of the global array, of the given element type; borrowed during the call
  * @param stride  elements from a cell to the next along each axis (ndim entries, may be negative or
  *                0), or NULL for C order
+ * @return as tsr_zeros(), and TSR_ERR_VALUE when data is NULL though the array has cells.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_from_global(tsr_layout *layout, tsr_dtype dtype,
                                                   const void *data, const int64_t *stride,
                                                   tsr_array **array);
-/** A copy: same layout, type and boundaries, halo cells too, no shared memory. */
+/**
+ * An array whose storage is memory of the caller: this rank's block with its halo cells, in C order
+ * (the lengths that tsr_layout_storage() gives).  Shared, not copied: the values there are the
+ * array's.  The library never frees it; it must stay until the array, and every exchange of it that
+ * was started, has ended.  After tsr_array_swap() it belongs to the other handle.
+ *
+ * @param storage  aligned for the element type (a complex one: for its parts); may be NULL on a
+ *                 rank without cells
+ * @param bytes    of the storage: at least what the cells take
+ * @return TSR_OK, or
+ *   TSR_ERR_VALUE  layout is NULL; on some rank the storage is too small, NULL, or not aligned,
+ *   TSR_ERR_TYPE, TSR_ERR_OVERFLOW, TSR_ERR_MISMATCH, TSR_ERR_STATE, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ * @par Cost
+ *   One small allreduce.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_adopt(tsr_layout *layout, tsr_dtype dtype, void *storage,
+                                            size_t bytes, tsr_array **array);
+/**
+ * A copy: same layout, type and boundaries, halo cells too, no shared memory.
+ * @return as tsr_zeros(), and TSR_ERR_STATE while an exchange of the array is pending.
+ */
 TSR_API TSR_MUST_CHECK tsr_status tsr_copy(const tsr_array *array, tsr_array **copy);
 /**
  * A copy converted to another type, halo cells too.  Real to integer truncates toward zero (outside
  * the range: the nearest end; NaN: 0), integers wrap, complex to real drops the imaginary part,
  * anything to bool is "not zero" (NaN is true).
+ * @return as tsr_copy().
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_astype(const tsr_array *array, tsr_dtype dtype,
                                              tsr_array **copy);
@@ -127,8 +152,9 @@ TSR_API size_t tsr_array_bytes(const tsr_array *array);
 /** Length of axis 0.  @return TSR_OK, TSR_ERR_TYPE when the array has no axes. */
 TSR_API TSR_MUST_CHECK tsr_status tsr_array_length(const tsr_array *array, int64_t *length);
 /**
- * This rank's block; see tsr_view.  All zero with NULL data for a rank without cells, a NULL array,
- * or after tsr_finalize().  Valid until the array is destroyed or swapped.
+ * This rank's block; see tsr_view.  On a rank without cells, and after tsr_finalize(), data is NULL
+ * and extents and halo widths are 0; for a NULL array everything is.  Valid until the array is
+ * destroyed or swapped.
  */
 TSR_API tsr_view tsr_local(const tsr_array *array);
 /**
@@ -193,7 +219,8 @@ typedef struct tsr_boundary {
  * @par Call
  *   Local; call it on every rank alike.
  * @return TSR_OK, TSR_ERR_VALUE (unknown kind or side, no value, a bool for an array of another
- *   type, a mirror on an axis of length 0), TSR_ERR_AXIS, TSR_ERR_STATE (an exchange is pending).
+ *   type, other than TSR_LEAVE or TSR_CONSTANT on an axis of length 0), TSR_ERR_AXIS, TSR_ERR_STATE
+ *   (an exchange is pending).
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_array_set_boundary(tsr_array *array, tsr_axes axes,
                                                          tsr_side sides, tsr_boundary_kind kind,

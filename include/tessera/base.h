@@ -60,7 +60,7 @@ TSR_API const char *tsr_flavour(void);
  * lowest rank that failed.
  */
 #define TSR_CHECK(...) tsr_check_status((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
-/** What TSR_CHECK calls: returns when status is TSR_OK, else prints and aborts. */
+/** What TSR_CHECK calls: returns when status is TSR_OK, else prints and aborts.  Local. */
 TSR_API void tsr_check_status(tsr_status status, const char *call, const char *file, int line);
 
 TSR_END_DECLS

@@ -12,7 +12,8 @@ TSR_BEGIN_DECLS
 /**
  * Write the global array, without halo cells, as a NumPy file (.npy, format 1.0, C order, native
  * byte order).  The bytes do not depend on the number of ranks.  The file is written beside the
- * target and renamed when complete, so a failure leaves an old file as it was.
+ * target and renamed when complete, so a failure leaves an old file as it was.  A symbolic link
+ * stays and the file it names is replaced; permissions of an old file are kept.
  *
  * @param path   the name as given; same on all ranks, on a file system that all ranks share
  * @par Call
@@ -25,34 +26,43 @@ TSR_BEGIN_DECLS
 TSR_API TSR_MUST_CHECK tsr_status tsr_save(const char *path, const tsr_array *array);
 /**
  * Read a NumPy file of format 1.0, 2.0 or 3.0 in C order, little- or big-endian, into a new array.
- * Type and shape come from the file; each rank reads its own block.  Halo cells are 0.
+ * Type and shape come from the file; each rank reads its own block.  Halo cells are 0.  Bytes after
+ * the data are ignored.
  *
  * @param options  of the layout; NULL: axis 0 split
  * @return TSR_OK, TSR_ERR_IO (missing, malformed, too short, or a type this library does not have),
- *   TSR_ERR_UNSUPPORTED (Fortran order), and the errors of tsr_layout_create() and tsr_zeros().
+ *   TSR_ERR_UNSUPPORTED (Fortran order, where it differs from C order), TSR_ERR_VALUE (NULL or
+ *   empty path), and the errors of tsr_layout_create() and tsr_zeros().
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_load(const char *path, tsr_comm comm,
                                            const tsr_layout_options *options, tsr_array **array);
 
 /** How a picture is made.  Zero means default, so NULL and {0} are valid. */
 typedef struct tsr_picture_options {
-    double low,
-        high;     /**< values of the darkest and brightest colour; both 0: the array's extremes */
-    int64_t cell; /**< pixels along each side of a cell; 0: 1, or more for small arrays */
-    bool block_lines;            /**< draw lines where blocks meet */
-    int64_t plane[TSR_MAX_NDIM]; /**< arrays of more than two axes: the index at which each of the
-                                      first ndim - 2 axes is cut */
+    /** Values of the darkest and the brightest colour; values beyond take theirs.  Both 0: the
+     * smallest and the largest finite value in the picture. */
+    double low, high;
+    int64_t cell;     /**< pixels along each side of a cell; 0: 1, or more for small arrays */
+    bool block_lines; /**< lines, one pixel wide, between the cells where blocks meet */
+    /** Arrays of more than two axes: the index at which each of the first ndim - 2 axes is cut;
+     * negative ones count from the end. */
+    int64_t plane[TSR_MAX_NDIM];
 } tsr_picture_options;
 
 /**
- * Write a picture (PNG) of a 2-D array, or of a plane of a larger one: rows downwards, a perceptual
- * colour map from dark (low) to bright (high), grey for NaN.
+ * Write a picture (PNG) of a 2-D array, or of a plane of a larger one: axis ndim - 2 downwards,
+ * the last axis to the right, colours of even perceptual steps from dark blue (low) over green to
+ * yellow (high), grey for NaN, white lines.  The file replaces an old one as in tsr_save().
  *
+ * @param options  NULL for defaults.  Same on all ranks.
  * @par Call
- *   Collective; agrees.  The picture is made on rank 0 from a gathered plane.
- * @return TSR_OK, TSR_ERR_VALUE (fewer than two axes, an empty plane, a range not finite or
- * reversed), TSR_ERR_INDEX (plane outside), TSR_ERR_TYPE (complex), TSR_ERR_UNSUPPORTED (built
- * without libpng), TSR_ERR_IO, TSR_ERR_STATE, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ *   Collective; agrees.  A replicated array is drawn from rank 0's copy.
+ * @return TSR_OK, TSR_ERR_VALUE (NULL or empty path, fewer than two axes, an empty plane, a range
+ *   not finite or reversed, more than a million pixels along a side), TSR_ERR_INDEX (plane
+ *   outside), TSR_ERR_TYPE (complex), TSR_ERR_UNSUPPORTED (built without libpng), TSR_ERR_IO,
+ *   TSR_ERR_STATE, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ * @par Cost
+ *   Ranks turn their own cells into one byte each; rank 0 collects those of the plane and writes.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_save_png(const char *path, const tsr_array *array,
                                                const tsr_picture_options *options);

@@ -28,8 +28,8 @@ typedef struct tsr_layout_options {
     const int64_t *cuts[TSR_MAX_NDIM];
     int ncuts[TSR_MAX_NDIM]; /**< number of cut points: blocks + 1 */
     bool allow_empty;        /**< ranks may own nothing */
-    bool reorder;            /**< let the library place ranks by node */
-    bool node_shared;        /**< with TSR_WHOLE: one copy a node */
+    bool reorder;     /**< number ranks so that nodes share few halo cells (tsr_layout_comm()) */
+    bool node_shared; /**< with TSR_WHOLE: one copy a node */
 } tsr_layout_options;
 
 /**
@@ -51,11 +51,74 @@ typedef struct tsr_layout_options {
  *   TSR_ERR_STATE        MPI is not running, or the thread level is too low,
  *   TSR_ERR_NOMEM, TSR_ERR_MPI.
  * @par Cost
- *   One small allreduce; O(ndim) memory, plus the cuts given.
+ *   One small allreduce; O(ndim) memory, plus the cuts given.  With `reorder` O(ranks) work and
+ *   memory, and the first time for an order a new communicator.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_layout_create(tsr_comm comm, int ndim, const int64_t *shape,
                                                     const tsr_layout_options *options,
                                                     tsr_layout **layout);
+
+/**
+ * Make a layout with the cuts of another one, for an array that is longer or shorter at the end of
+ * its axes: every block but the last along an axis stays where it is, so that cells of equal index
+ * are on the same rank.  Communicator and process grid are those of `like`.
+ *
+ * @par Call
+ *   Collective over the communicator of `like`; agrees.
+ * @param like     borrowed
+ * @param ndim     number of axes, that of `like`
+ * @param shape    ndim lengths, each beyond the start of the last block of `like` along the axis
+ * @param options  NULL: the halo and periodicity of `like`.  Else both are as given here, and
+ *                 nothing else may be given.
+ * @param layout   the new layout, owned by the caller; NULL on failure.
+ * @return as tsr_layout_create().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_layout_create_aligned(const tsr_layout *like, int ndim,
+                                                            const int64_t *shape,
+                                                            const tsr_layout_options *options,
+                                                            tsr_layout **layout);
+
+/**
+ * Make a layout in which the blocks along each axis have about equal weight, for work that is not
+ * spread evenly.  Each axis is cut by its profile, the sums of the weights over all other axes: the
+ * profiles are balanced, not the blocks themselves.  An axis without any weight is cut near-evenly.
+ * Blocks get at least as many cells as the halo is wide, where the axis has room for that.
+ *
+ * @par Call
+ *   Collective over comm; agrees.
+ * @param weights  one for each cell, in C order, finite and >= 0; the same on every rank (their
+ *                 profiles are compared).  May be NULL when there is no cell.
+ * @param options  as for tsr_layout_create(), without cuts
+ * @param layout   the new layout, owned by the caller; NULL on failure.  On one rank or replicated
+ *                 the weights are checked, too, but decide nothing.
+ * @return as tsr_layout_create(); TSR_ERR_VALUE also for a weight that is negative or not finite.
+ * @par Cost
+ *   One pass over the weights; one number for each place along each axis.
+ * @see tsr_layout_create_balanced() for weights that are a distributed array.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_layout_create_weighted(tsr_comm comm, int ndim,
+                                                             const int64_t *shape,
+                                                             const double *weights,
+                                                             const tsr_layout_options *options,
+                                                             tsr_layout **layout);
+
+/** The weights along one axis. */
+typedef struct tsr_profile {
+    int64_t length;        /**< their number, the length of the axis; 0 without weights */
+    const double *weights; /**< NULL: the axis is cut near-evenly.  Borrowed during the call. */
+} tsr_profile;
+
+/**
+ * The same with the profiles themselves: for each axis its weights, or none.
+ * @param profiles  ndim entries, the same on every rank; may be NULL when ndim is 0
+ * @return as tsr_layout_create_weighted(); TSR_ERR_VALUE also for a profile of another length than
+ *   its axis.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_layout_create_profiled(tsr_comm comm, int ndim,
+                                                             const int64_t *shape,
+                                                             const tsr_profile *profiles,
+                                                             const tsr_layout_options *options,
+                                                             tsr_layout **layout);
 
 /** Give up a layout and set the handle to NULL.  Arrays made with it keep it.  Local. */
 TSR_API tsr_status tsr_layout_destroy(tsr_layout **layout);
@@ -67,7 +130,11 @@ TSR_API int tsr_layout_ndim(const tsr_layout *layout);
 /** This rank's number in the layout's communicator, and the number of ranks. */
 TSR_API int tsr_layout_rank(const tsr_layout *layout);
 TSR_API int tsr_layout_size(const tsr_layout *layout);
-/** The communicator the layout was made with (the caller's own, not the private one). */
+/**
+ * The communicator in which the layout numbers its ranks: the one it was made with, or where
+ * `reorder` found a better order one of the library's, the same for every layout with that order.
+ * That one carries no messages of the library, lives as long as the first, and is not to be freed.
+ */
 TSR_API tsr_comm tsr_layout_comm(const tsr_layout *layout);
 /** ndim entries each, owned by the layout: lengths, ranks along each axis, halo widths. */
 TSR_API const int64_t *tsr_layout_shape(const tsr_layout *layout);

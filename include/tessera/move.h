@@ -1,6 +1,6 @@
 /**
  * @file move.h
- * Moving cells between ranks: halo update and accumulate, gather, get.
+ * Moving cells between ranks: halo update and accumulate, gather, get, scatter, arrays from pieces.
  */
 #ifndef TESSERA_MOVE_H
 #define TESSERA_MOVE_H
@@ -133,6 +133,74 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_gather(const tsr_array *array, int root, v
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_get(const tsr_array *array, const int64_t *index,
                                           tsr_scalar *value);
+
+/* ---- data in (all Collective; they agree) ---------------------------------------------------- */
+
+/**
+ * An array from a global array that one rank holds; each rank gets its block.  Halo cells are 0.
+ *
+ * @param root    the rank that has the array; the same on all ranks
+ * @param data    on the root: cell 0 of the global array, of the given element type; borrowed
+ *                during the call.  Ignored (may be NULL) on other ranks.
+ * @param stride  on the root: elements from a cell to the next along each axis (ndim entries, may
+ *                be negative or 0), or NULL for C order.  Ignored on other ranks.
+ * @return TSR_OK, TSR_ERR_VALUE (layout or array NULL, no such root, data NULL on it), and the
+ *   errors of tsr_zeros().
+ * @par Cost
+ *   One message to each rank that has cells; the root packs all that it sends.  A replicated
+ *   array goes down a tree.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_scatter(tsr_layout *layout, tsr_dtype dtype, int root,
+                                              const void *data, const int64_t *stride,
+                                              tsr_array **array);
+/**
+ * An array from the blocks of a layout, each given by the rank that owns it.  Halo cells are 0.
+ *
+ * @param data    cell 0 of this rank's block, of the given element type; borrowed during the call;
+ *                may be NULL when there are no cells
+ * @param extent  lengths of what data points to, ndim entries: those of this rank's block, or, when
+ *                that has no cells, any without cells
+ * @param stride  elements from a cell to the next along each axis (ndim entries, may be negative or
+ *                0), or NULL for C order
+ * @return TSR_OK, TSR_ERR_VALUE (layout NULL; on some rank extent does not fit, or data is NULL),
+ *   and the errors of tsr_zeros().
+ * @par Cost
+ *   One small allreduce and one pass over the block; no cell moves between ranks.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_from_local(tsr_layout *layout, tsr_dtype dtype,
+                                                 const void *data, const int64_t *extent,
+                                                 const int64_t *stride, tsr_array **array);
+/**
+ * An array from pieces of any lengths, stacked in the order of the ranks along one axis, which is
+ * cut near-evenly.  Halo cells are 0.
+ *
+ * @param ndim     number of axes of the pieces and of the array; the same on all ranks
+ * @param extent   lengths of this rank's piece, ndim entries; may be 0; the same on all ranks but
+ *                 along the axis
+ * @param axis     the axis along which they are stacked; negative ones count from the end.  The
+ *                 same on all ranks.
+ * @param dtype    element type, the same on all ranks
+ * @param data     cell 0 of this rank's piece; borrowed during the call; may be NULL without cells
+ * @param stride   as in tsr_from_local()
+ * @param options  NULL for defaults.  Halo widths, periodic and allow_empty are as for
+ *                 tsr_layout_create(), the same on all ranks; a grid, cuts or reorder do not fit.
+ *                 With split = TSR_WHOLE each rank's piece is the whole array, of one shape on all
+ *                 ranks, and the axis is ignored.
+ * @return TSR_OK, or
+ *   TSR_ERR_VALUE  pieces that do not fit together, no such axis, an option that does not fit,
+ *                  fewer rows in total than ranks without allow_empty,
+ *   TSR_ERR_TYPE   no such element type,
+ *   TSR_ERR_OVERFLOW, TSR_ERR_MISMATCH, TSR_ERR_STATE, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ * @par Cost
+ *   A few small allreduces.  Only rows that have to move do: two messages (one of them small) from
+ *   each rank to each other rank whose block has rows of its piece; memory for what is sent and
+ *   received.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_from_pieces(tsr_comm comm, int ndim, const int64_t *extent,
+                                                  int axis, tsr_dtype dtype, const void *data,
+                                                  const int64_t *stride,
+                                                  const tsr_layout_options *options,
+                                                  tsr_array **array);
 
 TSR_END_DECLS
 #endif

@@ -158,6 +158,37 @@ TSR_API tsr_scalar tsr_c128(double real, double imag);
 TSR_API double tsr_to_double(tsr_scalar scalar);
 TSR_API int64_t tsr_to_int64(tsr_scalar scalar);
 
+/* ---- operations ----------------------------------------------------------------------------- */
+
+/**
+ * Every operation that combines values, with its name.
+ *
+ * Sum and product: integers wrap; of bool they are "or" and "and".  Min and max: NaN wins (for
+ * complex: a NaN in either part), complex values are ordered by real, then imaginary part, and of
+ * equal ones the first is kept.  And, or, exclusive or: "not zero" is true, also for real and
+ * complex values (NaN is true); the result is 1 or 0 of the type.  The last three combine bits: for
+ * bool and integers alone.
+ */
+#define TSR_OP_LIST(X)                                                                             \
+    X(SUM, "sum")                                                                                  \
+    X(PROD, "prod")                                                                                \
+    X(MIN, "min")                                                                                  \
+    X(MAX, "max")                                                                                  \
+    X(AND, "and")                                                                                  \
+    X(OR, "or")                                                                                    \
+    X(XOR, "xor")                                                                                  \
+    X(BAND, "band")                                                                                \
+    X(BOR, "bor")                                                                                  \
+    X(BXOR, "bxor")
+
+/** Operations that combine values; 0 is the sum. */
+typedef enum tsr_op {
+#define TSR_OP_ENUM(suffix, name) TSR_##suffix,
+    TSR_OP_LIST(TSR_OP_ENUM)
+#undef TSR_OP_ENUM
+        TSR_OP_END
+} tsr_op;
+
 /* ---- axis sets and shapes ------------------------------------------------------------------- */
 
 /** A set of axes: bit a stands for axis a.  A bit beyond the array's axes is an error. */

@@ -1,5 +1,6 @@
 #include "array/array.h"
 #include "base/checked.h"
+#include "base/gate.h"
 #include "base/memory.h"
 #include "kern/kern.h"
 
@@ -50,11 +51,11 @@ static void poison(tsr_array *array)
         tsri_kern_get()->fill(1, 1, &bytes, array->storage->memory, &one, &byte);
 }
 
-tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call, tsr_array **array)
+tsr_status tsri_array_make_bare(tsr_layout *layout, tsr_dtype dtype, const char *call,
+                                tsr_array **array, size_t *bytes)
 {
     tsr_status st = TSR_OK;
     tsr_array *made = NULL;
-    size_t bytes = 0;
 
     *array = NULL;
     TSRI_CHECK_IN(call, fail, tsri_dtype_valid(dtype), TSR_ERR_TYPE,
@@ -66,10 +67,26 @@ tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call
     made->dtype = dtype;
     TSRI_TRY(fail, lay_out(made, call));
     TSRI_CHECK_IN(call, fail,
-                  tsri_mul_size((size_t)made->cells, tsr_dtype_size(dtype), &bytes) &&
-                      bytes <= PTRDIFF_MAX,
+                  tsri_mul_size((size_t)made->cells, tsr_dtype_size(dtype), bytes) &&
+                      *bytes <= PTRDIFF_MAX,
                   TSR_ERR_OVERFLOW, "%lld elements of %zu bytes do not fit the address space",
                   (long long)made->cells, tsr_dtype_size(dtype));
+    *array = made;
+    return TSR_OK;
+
+fail:
+    tsri_array_free(made);
+    return st;
+}
+
+tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call, tsr_array **array)
+{
+    tsr_status st = TSR_OK;
+    tsr_array *made = NULL;
+    size_t bytes = 0;
+
+    *array = NULL;
+    TSRI_TRY(fail, tsri_array_make_bare(layout, dtype, call, &made, &bytes));
     TSRI_TRY(fail, tsri_storage_create(bytes, &made->storage));
     if (tsri_context_settings(layout->context)->poison) poison(made);
     *array = made;
@@ -96,7 +113,7 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
 
     if (array != NULL) *array = NULL;
     if (layout == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "layout is NULL");
-    TSRI_TRY(fail, tsri_context_check(layout->context));
+    TSRI_TRY(fail, tsri_enter(layout->context, false, "%s", call));
 
     TSRI_TRY(agree, earlier);
     if (array == NULL) {

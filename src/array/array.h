@@ -11,9 +11,10 @@
 typedef struct tsri_storage {
     atomic_int refs;
     tsri_live live;
-    void *memory; /* first cell of the storage, aligned to 64; NULL when there are none */
+    void *memory; /* first cell of the storage, aligned to 64 unless adopted; NULL without cells */
     size_t bytes;
-    int pending; /* exchanges under way: 0 or 1 */
+    bool adopted; /* the memory is the caller's: never freed here */
+    int pending;  /* exchanges under way: 0 or 1 */
     void *channels;
     void (*channels_free)(void *channels);
 } tsri_storage;
@@ -32,6 +33,8 @@ struct tsr_array {
 
 /* The one place where storage is allocated.  Local. */
 tsr_status tsri_storage_create(size_t bytes, tsri_storage **storage);
+/* Storage in memory of the caller, which outlives it. */
+tsr_status tsri_storage_adopt(void *memory, size_t bytes, tsri_storage **storage);
 tsri_storage *tsri_storage_ref(tsri_storage *storage);
 void tsri_storage_unref(tsri_storage *storage);
 
@@ -40,6 +43,9 @@ void tsri_storage_unref(tsri_storage *storage);
  * takes NULL and half-made arrays. */
 tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call,
                            tsr_array **array);
+/* The same without storage, and the bytes that it takes. */
+tsr_status tsri_array_make_bare(tsr_layout *layout, tsr_dtype dtype, const char *call,
+                                tsr_array **array, size_t *bytes);
 void tsri_array_free(tsr_array *array);
 /* Collective creation from a layout: make, agree; `call` names the caller in the fingerprint.  A
  * NULL layout is a local error. */

@@ -1,5 +1,6 @@
 #include "array/array.h"
 #include "base/checked.h"
+#include "base/gate.h"
 #include "kern/kern.h"
 
 #include <stdio.h>
@@ -75,6 +76,28 @@ fail:
 
 /* ---- from a global array --------------------------------------------------------------------- */
 
+/* A hash of a global array's cells in C order, however they lie in memory. */
+static uint64_t digest(int ndim, const int64_t *extent, size_t size, const void *data,
+                       const int64_t *stride)
+{
+    const unsigned char *cell = data;
+    int64_t index[TSR_MAX_NDIM] = {0};
+    uint64_t hash = tsri_hash(TSRI_HASH_START, extent, (size_t)ndim * sizeof *extent);
+
+    for (int a = 0; a < ndim; ++a)
+        if (extent[a] == 0) return hash;
+    for (int a = 0; a >= 0;) {
+        hash = tsri_hash(hash, cell, size);
+        for (a = ndim - 1; a >= 0; --a) {
+            cell += stride[a] * (int64_t)size;
+            if (++index[a] < extent[a]) break;
+            cell -= extent[a] * stride[a] * (int64_t)size;
+            index[a] = 0;
+        }
+    }
+    return hash;
+}
+
 tsr_status tsr_from_global(tsr_layout *layout, tsr_dtype dtype, const void *data,
                            const int64_t *stride, tsr_array **array)
 {
@@ -87,17 +110,26 @@ tsr_status tsr_from_global(tsr_layout *layout, tsr_dtype dtype, const void *data
                "data is NULL, must point to %lld cells", (long long)tsr_layout_cells(layout));
 create:
     st = tsri_array_create_after(st, layout, dtype, __func__, TSRI_HASH_START, array);
-    if (st != TSR_OK || (*array)->cells == 0) return st;
+    if (st != TSR_OK) return st;
 
     tsr_array *const made = *array;
     const int ndim = layout->geometry.ndim;
+    const size_t size = tsr_dtype_size(dtype);
     if (stride == NULL) {
         tsri_c_strides(ndim, layout->geometry.shape, c_order);
         stride = c_order;
     }
+    if (tsri_gate_is_on(layout->context)) {
+        st = tsri_gate_same_data(layout->context, __func__,
+                                 digest(ndim, layout->geometry.shape, size, data, stride));
+        if (st != TSR_OK) {
+            tsr_array_destroy(array);
+            return st;
+        }
+    }
+    if (made->cells == 0) return TSR_OK;
     for (int a = 0; a < ndim; ++a)
         first += made->start[a] * stride[a];
-    const size_t size = tsr_dtype_size(dtype);
     tsri_array_clear_halo(made);
     tsri_kern_get()->copy(size, ndim, made->extent, tsri_array_origin(made), made->stride,
                           (const unsigned char *)data + first * (int64_t)size, stride);

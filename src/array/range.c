@@ -1,5 +1,6 @@
 #include "array/array.h"
 #include "base/checked.h"
+#include "base/gate.h"
 #include "kern/kern.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ static tsr_status line_create(tsr_comm comm, tsr_status local, const line *l, ts
 
     if (array != NULL) *array = NULL;
     TSRI_TRY(fail, tsri_context_of(comm, &context));
-    TSRI_TRY(fail, tsri_context_check(context));
+    TSRI_TRY(fail, tsri_enter(context, false, "%s", call));
     TSRI_TRY(fail, tsri_agree(context, local, fingerprint));
     TSRI_TRY(fail, tsr_layout_create(comm, 1, &l->count, options, &layout));
     if (dtype == TSR_AUTO) dtype = l->dtype;

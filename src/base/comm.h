@@ -4,6 +4,7 @@
 #define TSRI_BASE_COMM_H
 
 #include "base/context.h"
+#include "base/nodes.h"
 
 struct tsri_context {
     tsri_context *older, *newer; /* in the registry */
@@ -16,6 +17,12 @@ struct tsri_context {
     bool orphan;   /* the user's communicator is gone: nobody can find this context again */
     bool proposed; /* on rank 0: a creation under way asks whether all ranks can free it */
     tsri_settings settings;
+    struct tsri_gate *gate; /* NULL: no debug gate */
+    tsr_comm gate_comm;     /* the gate's own */
+    tsri_nodes *nodes;      /* NULL until asked for */
+    tsri_context *base; /* the context whose ranks these are in another order; NULL: of nobody's */
+    tsr_comm own;       /* with a base: what users see, which is the library's to free */
+    int place[];        /* with a base: the rank here of each of its ranks */
 };
 
 /* TSR_OK when this thread may call MPI.  Local. */
@@ -26,7 +33,11 @@ tsr_status tsri_comm_find(tsr_comm user, tsri_context **context);
 /* Split the private communicator off context->user.  A rank on which a call fails has one all the
  * same, to agree over, unless MPI itself gave none.  Collective. */
 tsr_status tsri_comm_open(tsri_context *context);
-/* Free the private communicator.  Collective. */
+/* One more communicator of a context's ranks, this one being `rank` in it; and free one
+ * (TSR_COMM_NULL is fine).  Counted.  Collective. */
+tsr_status tsri_comm_split(const tsri_context *context, int rank, tsr_comm *comm);
+void tsri_comm_free(tsr_comm *comm);
+/* Free the private communicator, and the one for users that is the library's.  Collective. */
 void tsri_comm_close(tsri_context *context);
 
 /* Let the user's communicator know its context, and forget it again.  When the user frees the

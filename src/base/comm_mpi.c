@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/gate.h"
 #include "base/mpi_call.h"
 #include "base/registry.h"
 
@@ -98,11 +99,33 @@ opened:
     return st;
 }
 
+tsr_status tsri_comm_split(const tsri_context *context, int rank, tsr_comm *comm)
+{
+    tsr_status st = TSR_OK;
+    *comm = MPI_COMM_NULL;
+    TSRI_MPI(made, MPI_Comm_split(context->comm, 0, rank, comm));
+made:
+    if (*comm != MPI_COMM_NULL) tsri_count(TSRI_COUNT_COMMS, 1);
+    return st;
+}
+
+void tsri_comm_free(tsr_comm *comm)
+{
+    if (*comm == MPI_COMM_NULL) return;
+    MPI_Comm_free(comm);
+    *comm = MPI_COMM_NULL;
+    tsri_count(TSRI_COUNT_COMMS, -1);
+}
+
 void tsri_comm_close(tsri_context *context)
 {
-    MPI_Comm_free(&context->comm);
-    context->comm = MPI_COMM_NULL;
-    tsri_count(TSRI_COUNT_COMMS, -1);
+    if (tsri_gate_is_broken(context)) {
+        context->comm = MPI_COMM_NULL; /* some rank is elsewhere: left, not waited for */
+        return;
+    }
+    tsri_gate_close(context);
+    tsri_comm_free(&context->comm);
+    tsri_comm_free(&context->own);
 }
 
 static int user_comm_freed(MPI_Comm user, int key, void *value, void *extra)

@@ -34,6 +34,14 @@ tsr_status tsri_comm_open(tsri_context *context)
     return TSR_OK;
 }
 
+/* One rank has one order, so this is not reached. */
+tsr_status tsri_comm_split(const tsri_context *context, int rank, tsr_comm *comm)
+{
+    (void)context;
+    *comm = TSR_COMM_NULL;
+    return TSRI_FAIL(TSR_ERR_INTERNAL, "rank %d of a new order, but there is one rank", rank);
+}
+
 void tsri_comm_close(tsri_context *context)
 {
     context->comm = TSR_COMM_NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/comm.h"
+#include "base/gate.h"
 #include "base/net.h"
 #include "base/registry.h"
 
@@ -31,7 +32,8 @@ static tsr_status introduce(tsri_context *fresh, tsri_orphans *orphans, uint64_t
 
     memset(&w, 0, sizeof w);
     if (fresh->rank == 0) {
-        st = tsri_settings_read(&w.settings);
+        if (fresh->base == NULL) st = tsri_settings_read(&w.settings);
+        if (fresh->base != NULL) w.settings = fresh->base->settings;
         w.id = tsri_registry_new_id();
         tsri_registry_propose(fresh, &w.orphans);
     }
@@ -44,24 +46,39 @@ static tsr_status introduce(tsri_context *fresh, tsri_orphans *orphans, uint64_t
     return st;
 }
 
-/* The new context is worked on in `draft`, which cannot run out of memory: with it this rank can
- * take part in everything, whatever fails. */
-static tsr_status create(tsr_comm user, tsri_context **context)
+/* Before it has a communicator of any kind. */
+static const tsri_context blank = {.user = TSR_COMM_NULL,
+                                   .comm = TSR_COMM_NULL,
+                                   .own = TSR_COMM_NULL,
+                                   .gate_comm = TSR_COMM_NULL};
+
+/* Room for a context, and with a base for the ranks in it. */
+static tsr_status allocate(const tsri_context *base, tsri_context **context)
 {
-    tsr_status st = TSR_OK;
-    tsri_context draft = {.user = user, .comm = TSR_COMM_NULL}, *kept = NULL;
+    const size_t places = base == NULL ? 0 : (size_t)base->size;
+    *context = tsri_alloc(1, sizeof **context + places * sizeof *(*context)->place);
+    return *context != NULL ? TSR_OK
+                            : TSRI_FAIL(TSR_ERR_NOMEM, "no memory for a communicator's context");
+}
+
+/* A context over draft.user, on a rank that may have failed before.  The new one is worked on in
+ * `draft`, which cannot run out of memory: with it this rank can take part in everything, whatever
+ * fails. */
+static tsr_status create(tsri_context draft, tsr_status st, tsri_context **context)
+{
+    tsri_context *kept = NULL;
     tsri_orphans orphans;
     tsri_context *found[TSRI_MAX_ORPHANS];
     uint64_t agreed = 0;
 
-    TSRI_ALLOC(open, kept, 1);
-open:
+    tsri_keep(&st, allocate(draft.base, &kept));
     tsri_keep(&st, tsri_comm_open(&draft));
     if (draft.comm == TSR_COMM_NULL) {
         tsri_free(kept);
         return st;
     }
     tsri_keep(&st, introduce(&draft, &orphans, &agreed, found));
+    if (draft.settings.debug && draft.size > 1) tsri_keep(&st, tsri_gate_open(&draft));
     if (kept != NULL) {
         *kept = draft;
         tsri_keep(&st, tsri_comm_attach(kept));
@@ -93,9 +110,45 @@ tsr_status tsri_context_of(tsr_comm comm, tsri_context **context)
     TSRI_TRY(done, tsri_comm_usable());
     TSRI_TRY(done, check_open());
     TSRI_TRY(done, tsri_comm_find(comm, context));
-    if (*context == NULL) st = create(comm, context);
+    if (*context == NULL) {
+        tsri_context draft = blank;
+        draft.user = comm;
+        st = create(draft, TSR_OK, context);
+    }
 done:
     return st;
+}
+
+static bool is_own_order(const tsri_context *context, const int *place)
+{
+    for (int rank = 0; rank < context->size; ++rank)
+        if (place[rank] != rank) return false;
+    return true;
+}
+
+tsr_status tsri_context_reordered(tsri_context *base, const int *place, tsri_context **context)
+{
+    *context = is_own_order(base, place) ? base : tsri_registry_reordered(base, place);
+    if (*context != NULL) return TSR_OK;
+
+    tsri_context draft = blank;
+    draft.base = base;
+    tsr_status st = tsri_comm_split(base, place[base->rank], &draft.own);
+    if (draft.own == TSR_COMM_NULL) return st;
+    draft.user = draft.own;
+    st = create(draft, st, context);
+    if (st == TSR_OK) memcpy((*context)->place, place, (size_t)base->size * sizeof *place);
+    return st;
+}
+
+tsri_context *tsri_context_base(tsri_context *context)
+{
+    return context->base != NULL ? context->base : context;
+}
+
+const int *tsri_context_places(const tsri_context *context)
+{
+    return context->base != NULL ? context->place : NULL;
 }
 
 tsr_status tsri_context_check(const tsri_context *context)

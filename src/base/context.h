@@ -7,9 +7,11 @@
 #include "base/memory.h"
 
 typedef struct tsri_settings {
-    bool poison;           /* TESSERA_POISON */
-    int ranks_per_node;    /* TESSERA_RANKS_PER_NODE; 0: real nodes */
-    int64_t message_limit; /* TESSERA_MESSAGE_LIMIT: largest message, in bytes */
+    bool poison;            /* TESSERA_POISON */
+    int ranks_per_node;     /* TESSERA_RANKS_PER_NODE; 0: real nodes */
+    int64_t message_limit;  /* TESSERA_MESSAGE_LIMIT: largest message, in bytes */
+    bool debug;             /* TESSERA_DEBUG: the debug gate is on */
+    double debug_timeout_s; /* TESSERA_DEBUG_TIMEOUT: how long it waits */
 } tsri_settings;
 
 typedef struct tsri_context tsri_context;
@@ -17,6 +19,15 @@ typedef struct tsri_context tsri_context;
 /* The context of a communicator.  The first call for a communicator is collective over it and
  * agrees; later ones are local.  Borrowed: take a reference to keep it. */
 tsr_status tsri_context_of(tsr_comm comm, tsri_context **context);
+/* Contexts of the same ranks in other orders have one base, which has its own for one: the context
+ * that others are made from.  The rank in `context` of each rank of the base; NULL: the same. */
+tsri_context *tsri_context_base(tsri_context *context);
+const int *tsri_context_places(const tsri_context *context);
+/* The context of the ranks of a base in another order: place[r] is the new number of rank r, the
+ * same array on all ranks.  Made when first asked for, and kept as long as the base.  Borrowed.
+ * Collective; agrees when it is made. */
+tsr_status tsri_context_reordered(tsri_context *base, const int *place, tsri_context **context);
+
 tsri_context *tsri_context_ref(tsri_context *context);
 void tsri_context_unref(tsri_context *context);
 

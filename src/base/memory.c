@@ -8,7 +8,7 @@
 enum { ALIGNMENT = 64 };
 
 static atomic_int_fast64_t live_blocks, allocations;
-static atomic_int_fast64_t counts[TSRI_COUNT_IDLE_COMMS + 1];
+static atomic_int_fast64_t counts[TSRI_COUNT_IDLE_BLOCKS + 1];
 
 static void *counted(void *pointer)
 {
@@ -59,7 +59,7 @@ tsri_counters tsri_counters_read(void)
 {
     const int64_t idle = counts[TSRI_COUNT_IDLE_COMMS];
     return (tsri_counters){
-        .live_blocks = live_blocks - idle,
+        .live_blocks = live_blocks - counts[TSRI_COUNT_IDLE_BLOCKS],
         .allocations = allocations,
         .messages = counts[TSRI_COUNT_MESSAGES],
         .message_bytes = counts[TSRI_COUNT_MESSAGE_BYTES],

@@ -24,9 +24,9 @@ typedef struct tsri_counters {
     int64_t copied_bytes;  /* bytes copied inside this rank: packing, unpacking, own images */
     int64_t live_requests; /* persistent requests not yet freed */
     int64_t live_comms;    /* communicators not yet freed */
-    int64_t idle_comms;    /* communicators, with one block each, that no object uses: kept for the
-                              user's next call, or for a collective call to free them.  They are
-                              not counted as live */
+    int64_t idle_comms;    /* communicators that no object uses: kept for the user's next call, or
+                              for a collective call to free them.  They and the blocks kept with
+                              them are not counted as live */
 } tsri_counters;
 tsri_counters tsri_counters_read(void);
 typedef enum {
@@ -35,7 +35,8 @@ typedef enum {
     TSRI_COUNT_COPIED_BYTES,
     TSRI_COUNT_REQUESTS,
     TSRI_COUNT_COMMS,
-    TSRI_COUNT_IDLE_COMMS
+    TSRI_COUNT_IDLE_COMMS,
+    TSRI_COUNT_IDLE_BLOCKS
 } tsri_counter;
 void tsri_count(tsri_counter which, int64_t amount);
 

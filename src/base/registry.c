@@ -3,6 +3,7 @@
 #include "base/registry.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* Guards everything here, and the fields of contexts that change.  Not held while MPI may call
  * back. */
@@ -12,10 +13,18 @@ static int64_t last_id;
 static int64_t last_proposed;
 static bool closed;
 
-/* A listed context that no object uses counts as idle. */
+/* A listed context that no object uses counts as idle, with all that is kept with it. */
 static void count_idle(const tsri_context *context, int amount)
 {
-    if (context->listed && context->refs == 0) tsri_count(TSRI_COUNT_IDLE_COMMS, amount);
+    if (!context->listed || context->refs > 0) return;
+    tsri_count(TSRI_COUNT_IDLE_COMMS, context->own == TSR_COMM_NULL ? amount : 2 * amount);
+    tsri_count(TSRI_COUNT_IDLE_BLOCKS, context->nodes == NULL ? amount : 2 * amount);
+}
+
+static void context_free(tsri_context *context)
+{
+    tsri_free(context->nodes);
+    tsri_free(context);
 }
 
 static void unlink_locked(tsri_context *context)
@@ -72,12 +81,44 @@ void tsri_context_unref(tsri_context *context)
     const bool last = --context->refs == 0 && context->comm == TSR_COMM_NULL;
     count_idle(context, 1);
     pthread_mutex_unlock(&lock);
-    if (last) tsri_free(context);
+    if (last) context_free(context);
+}
+
+void tsri_registry_keep_nodes(tsri_context *context, tsri_nodes *nodes)
+{
+    pthread_mutex_lock(&lock);
+    count_idle(context, -1);
+    context->nodes = nodes;
+    count_idle(context, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+tsri_context *tsri_registry_reordered(const tsri_context *base, const int *place)
+{
+    pthread_mutex_lock(&lock);
+    tsri_context *c = newest;
+    while (c != NULL &&
+           (c->base != base || memcmp(c->place, place, (size_t)base->size * sizeof *place) != 0))
+        c = c->older;
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+/* The newest context of the same ranks in another order; they go when their base goes. */
+static tsri_context *reordered_of(const tsri_context *base)
+{
+    tsri_context *c = newest;
+    while (c != NULL && c->base != base)
+        c = c->older;
+    return c;
 }
 
 static bool collectable(const tsri_context *context, const tsri_context *fresh)
 {
-    return context->orphan && context->refs == 0 && context->size == fresh->size;
+    if (!context->orphan || context->base != NULL || context->size != fresh->size) return false;
+    for (const tsri_context *c = newest; c != NULL; c = c->older)
+        if (c->refs > 0 && (c == context || c->base == context)) return false;
+    return true;
 }
 
 /* Orphans that some rank still uses are asked for again and again, so each creation begins where
@@ -130,6 +171,22 @@ tsr_status tsri_registry_match(const tsri_context *fresh, const tsri_orphans *or
     return st;
 }
 
+/* Close a context that nobody uses, after those that have it as their base. */
+static void collect(tsri_context *context)
+{
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        tsri_context *const reordered = reordered_of(context);
+        tsri_context *const next = reordered != NULL ? reordered : context;
+        unlink_locked(next);
+        pthread_mutex_unlock(&lock);
+        tsri_comm_detach(next);
+        tsri_comm_close(next);
+        context_free(next);
+        if (next == context) return;
+    }
+}
+
 void tsri_registry_settle(const tsri_context *fresh, const tsri_orphans *orphans, uint64_t agreed,
                           tsri_context *const *found)
 {
@@ -137,15 +194,10 @@ void tsri_registry_settle(const tsri_context *fresh, const tsri_orphans *orphans
     for (tsri_context *c = newest; c != NULL && fresh->rank == 0; c = c->older)
         for (int i = 0; i < orphans->count; ++i)
             if (c->rank == 0 && c->id == orphans->ids[i]) c->proposed = false;
-    for (int i = 0; i < orphans->count; ++i)
-        if (agreed >> i & 1) unlink_locked(found[i]);
     pthread_mutex_unlock(&lock);
 
-    for (int i = 0; i < orphans->count; ++i) {
-        if ((agreed >> i & 1) == 0) continue;
-        tsri_comm_close(found[i]);
-        tsri_free(found[i]);
-    }
+    for (int i = 0; i < orphans->count; ++i)
+        if (agreed >> i & 1) collect(found[i]);
 }
 
 static tsri_context *take_newest(void)

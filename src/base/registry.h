@@ -2,7 +2,7 @@
  *
  * When the user frees a communicator its context becomes an orphan.  Its private communicator can
  * only be freed by all its ranks together, and only when none of them uses it any more; so the next
- * creation over the same ranks asks them. */
+ * creation over the same ranks asks them.  With it go the contexts of its ranks in other orders. */
 #ifndef TSRI_BASE_REGISTRY_H
 #define TSRI_BASE_REGISTRY_H
 
@@ -11,6 +11,11 @@
 void tsri_registry_add(tsri_context *context);
 void tsri_registry_orphan(tsri_context *context);
 int64_t tsri_registry_new_id(void);
+
+/* Keep what tsri_nodes_of() found out with the context. */
+void tsri_registry_keep_nodes(tsri_context *context, tsri_nodes *nodes);
+/* The context of the ranks of `base` in this order, NULL when there is none. */
+tsri_context *tsri_registry_reordered(const tsri_context *base, const int *place);
 
 enum { TSRI_MAX_ORPHANS = 64 };
 typedef struct tsri_orphans {

@@ -1,11 +1,16 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/checked.h"
 #include "base/comm.h"
 
 enum { DEFAULT_MESSAGE_LIMIT = 1 << 30 };
+#define DEFAULT_TIMEOUT_S 30.0
+#define LONGEST_S 1e9
 
 /* The variable's value, NULL when it is not set or empty. */
 static const char *variable(const char *name)
@@ -34,6 +39,44 @@ done:
     return st;
 }
 
+/* "1", "true" or "yes" in any case, with spaces around, is on; all else is off. */
+static bool read_flag(const char *name)
+{
+    static const char *const on[] = {"1", "true", "yes"};
+    const char *text = variable(name);
+    size_t length = 0;
+
+    if (text == NULL) return false;
+    text += strspn(text, " \t");
+    length = strcspn(text, " \t");
+    if (text[length + strspn(text + length, " \t")] != '\0') return false;
+    for (size_t i = 0; i < sizeof on / sizeof *on; ++i)
+        if (strlen(on[i]) == length && strncasecmp(on[i], text, length) == 0) return true;
+    return false;
+}
+
+/* A time in seconds, above 0, whatever the locale; *seconds stays when the variable is not set. */
+static tsr_status read_seconds(const char *name, double *seconds)
+{
+    tsr_status st = TSR_OK;
+    const char *text = variable(name);
+    const char *c = text;
+    double value = 0;
+    if (text == NULL) return TSR_OK;
+
+    for (; *c >= '0' && *c <= '9'; ++c)
+        value = 10 * value + (*c - '0');
+    if (*c == '.') ++c;
+    for (double digit = 0.1; *c >= '0' && *c <= '9'; ++c, digit /= 10)
+        value += digit * (*c - '0');
+    TSRI_CHECK(done, *c == '\0' && value > 0 && value < LONGEST_S, TSR_ERR_VALUE,
+               "the environment variable %s is \"%.40s\", must be a number of seconds above 0",
+               name, text);
+    *seconds = value;
+done:
+    return st;
+}
+
 static tsr_status read_transport(void)
 {
     tsr_status st = TSR_OK;
@@ -54,10 +97,13 @@ tsr_status tsri_settings_read(tsri_settings *settings)
     tsr_status st = TSR_OK;
     int64_t poison = 0, ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT;
 
-    *settings = (tsri_settings){.message_limit = message_limit};
+    *settings = (tsri_settings){.message_limit = message_limit,
+                                .debug = read_flag("TESSERA_DEBUG"),
+                                .debug_timeout_s = DEFAULT_TIMEOUT_S};
     TSRI_TRY(done, read_integer("TESSERA_POISON", 0, 1, &poison));
     TSRI_TRY(done, read_integer("TESSERA_RANKS_PER_NODE", 1, INT_MAX, &ranks_per_node));
     TSRI_TRY(done, read_integer("TESSERA_MESSAGE_LIMIT", 1, INT_MAX, &message_limit));
+    TSRI_TRY(done, read_seconds("TESSERA_DEBUG_TIMEOUT", &settings->debug_timeout_s));
     TSRI_TRY(done, read_transport());
     settings->poison = poison != 0;
     settings->ranks_per_node = (int)ranks_per_node;

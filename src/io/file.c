@@ -12,12 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-tsr_status tsri_file_fail(const char *action, const char *path)
+tsr_status tsri_file_fail(const char *action, const char *path, const char *func, const char *file,
+                          int line)
 {
     char reason[128];
 
     if (strerror_r(errno, reason, sizeof reason) != 0) strcpy(reason, "unknown reason");
-    return TSRI_FAIL(TSR_ERR_IO, "cannot %s '%s': %s", action, path, reason);
+    return tsri_fail(TSR_ERR_IO, func, file, line, "cannot %s " TSRI_PATH ": %s", action, path,
+                     reason);
 }
 
 static tsr_status check_regular(const tsri_file *file)
@@ -25,9 +27,9 @@ static tsr_status check_regular(const tsri_file *file)
     struct stat info;
 
     if (TSRI_FILE_CALL(fstat(file->descriptor, &info)) != 0)
-        return tsri_file_fail("look at", file->path);
+        return TSRI_FILE_FAIL("look at", file->path);
     if (S_ISREG(info.st_mode)) return TSR_OK;
-    return TSRI_FAIL(TSR_ERR_IO, "'%s' is %s, not a regular file", file->path,
+    return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " is %s, not a regular file", file->path,
                      S_ISDIR(info.st_mode) ? "a directory" : "a device or a pipe");
 }
 
@@ -46,7 +48,7 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
         file->descriptor = TSRI_FILE_CALL(open(path, flags[mode] | O_CLOEXEC, 0666));
     while (file->descriptor < 0 && errno == EINTR);
     if (file->descriptor < 0)
-        return tsri_file_fail(mode == TSRI_FILE_CREATE ? "create" : "open", path);
+        return TSRI_FILE_FAIL(mode == TSRI_FILE_CREATE ? "create" : "open", path);
 
     if (mode == TSRI_FILE_CREATE) return TSR_OK;
     const tsr_status st = check_regular(file);
@@ -63,7 +65,7 @@ tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes)
 
     *bytes = 0;
     if (TSRI_FILE_CALL(fstat(file->descriptor, &info)) != 0)
-        return tsri_file_fail("look at", file->path);
+        return TSRI_FILE_FAIL("look at", file->path);
     *bytes = info.st_size;
     return TSR_OK;
 }
@@ -75,7 +77,7 @@ tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes)
     do
         result = TSRI_FILE_CALL(ftruncate(file->descriptor, bytes));
     while (result != 0 && errno == EINTR);
-    return result == 0 ? TSR_OK : tsri_file_fail("resize", file->path);
+    return result == 0 ? TSR_OK : TSRI_FILE_FAIL("resize", file->path);
 }
 
 tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64_t offset)
@@ -86,8 +88,8 @@ tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64
         const size_t part = bytes < file->limit ? bytes : file->limit;
         const ssize_t done = TSRI_FILE_CALL(pread(file->descriptor, at, part, offset));
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return tsri_file_fail("read", file->path);
-        if (done == 0) return TSRI_FAIL(TSR_ERR_IO, "'%s' ends too early", file->path);
+        if (done < 0) return TSRI_FILE_FAIL("read", file->path);
+        if (done == 0) return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " ends too early", file->path);
         at += done;
         bytes -= (size_t)done;
         offset += done;
@@ -103,7 +105,7 @@ tsr_status tsri_file_write(const tsri_file *file, const void *data, size_t bytes
         const size_t part = bytes < file->limit ? bytes : file->limit;
         const ssize_t done = TSRI_FILE_CALL(pwrite(file->descriptor, at, part, offset));
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return tsri_file_fail("write", file->path);
+        if (done < 0) return TSRI_FILE_FAIL("write", file->path);
         at += done;
         bytes -= (size_t)done;
         offset += done;
@@ -120,7 +122,7 @@ tsr_status tsri_file_sync(const tsri_file *file)
     while (result != 0 && errno == EINTR);
     /* Some file systems have nothing to wait for. */
     if (result == 0 || errno == EINVAL || errno == ENOSYS) return TSR_OK;
-    return tsri_file_fail("write", file->path);
+    return TSRI_FILE_FAIL("write", file->path);
 }
 
 tsr_status tsri_file_close(tsri_file *file, tsr_status st)
@@ -130,7 +132,7 @@ tsr_status tsri_file_close(tsri_file *file, tsr_status st)
     const bool closed = close(file->descriptor) == 0 || errno == EINTR;
     const bool failed = !closed || TSRI_FILE_CALL(0) != 0;
     file->descriptor = -1;
-    if (st == TSR_OK && failed) st = tsri_file_fail("close", file->path);
+    if (st == TSR_OK && failed) st = TSRI_FILE_FAIL("close", file->path);
     return st;
 }
 

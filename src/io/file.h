@@ -30,8 +30,12 @@ tsr_status tsri_file_sync(const tsri_file *file);
 /* Close; takes a file that is not open.  Returns `st`, what failed before, or else the outcome. */
 tsr_status tsri_file_close(tsri_file *file, tsr_status st);
 
+/* How a path appears in a sentence: cut, so that the reason after it still fits. */
+#define TSRI_PATH "'%.300s'"
 /* Keep "cannot <action> '<path>': <reason of errno>" as the last failure; returns TSR_ERR_IO. */
-tsr_status tsri_file_fail(const char *action, const char *path);
+#define TSRI_FILE_FAIL(action, path) tsri_file_fail((action), (path), __func__, __FILE__, __LINE__)
+tsr_status tsri_file_fail(const char *action, const char *path, const char *func, const char *file,
+                          int line);
 /* A system call's result, or -1 with errno set when a fault is injected instead of the call.
  * Nobody waits for a file call, so it need not happen. */
 #define TSRI_FILE_CALL(...) (tsri_fault() ? (errno = EIO, -1) : (__VA_ARGS__))

@@ -1,4 +1,5 @@
 #include "base/checked.h"
+#include "base/gate.h"
 #include "base/net.h"
 #include "io/block_file.h"
 #include "io/npy_header.h"
@@ -13,10 +14,12 @@ static tsr_status check_header(const char *path, const tsri_npy_header *header, 
 
     if (file_bytes - header->data_offset < data_bytes)
         return TSRI_FAIL(TSR_ERR_IO,
-                         "'%s' is too short: %" PRId64 " bytes of data, its header says %" PRId64,
+                         TSRI_PATH " is too short: %" PRId64
+                                   " bytes of data, its header says %" PRId64,
                          path, file_bytes - header->data_offset, data_bytes);
     if (header->fortran)
-        return TSRI_FAIL(TSR_ERR_UNSUPPORTED, "'%s' is in Fortran order, which is not read", path);
+        return TSRI_FAIL(TSR_ERR_UNSUPPORTED, TSRI_PATH " is in Fortran order, which is not read",
+                         path);
     return TSR_OK;
 }
 
@@ -35,13 +38,13 @@ static tsr_status read_header(const char *path, const tsri_context *context,
         file_bytes < TSRI_NPY_PREAMBLE_BYTES ? (size_t)file_bytes : TSRI_NPY_PREAMBLE_BYTES;
     TSRI_TRY(close, tsri_file_read(&file, preamble, first, 0));
     TSRI_CHECK(close, tsri_npy_data_offset(preamble, first, &offset, reason), TSR_ERR_IO,
-               "'%s': %s", path, reason);
-    TSRI_CHECK(close, offset <= file_bytes, TSR_ERR_IO, "'%s': the file ends inside its header",
-               path);
+               TSRI_PATH ": %s", path, reason);
+    TSRI_CHECK(close, offset <= file_bytes, TSR_ERR_IO,
+               TSRI_PATH ": the file ends inside its header", path);
     TSRI_ALLOC(close, bytes, offset);
     TSRI_TRY(close, tsri_file_read(&file, bytes, (size_t)offset, 0));
-    TSRI_CHECK(close, tsri_npy_parse(bytes, (size_t)offset, header, reason), TSR_ERR_IO, "'%s': %s",
-               path, reason);
+    TSRI_CHECK(close, tsri_npy_parse(bytes, (size_t)offset, header, reason), TSR_ERR_IO,
+               TSRI_PATH ": %s", path, reason);
     TSRI_TRY(close, check_header(path, header, file_bytes));
 
 close:
@@ -72,6 +75,7 @@ tsr_status tsr_load(const char *path, tsr_comm comm, const tsr_layout_options *o
 
     if (array != NULL) *array = NULL;
     TSRI_TRY(fail, tsri_context_of(comm, &context));
+    TSRI_TRY(fail, tsri_enter(context, false, "%s", __func__));
     const uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
 
     TSRI_TRY(agree, tsri_path_check(path));

@@ -1,4 +1,5 @@
 #include "base/checked.h"
+#include "base/gate.h"
 #include "base/net.h"
 #include "io/block_file.h"
 #include "io/npy_header.h"
@@ -63,7 +64,7 @@ tsr_status tsr_save(const char *path, const tsr_array *array)
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     const tsr_layout *layout = array->layout;
     tsri_context *context = layout->context;
-    tsr_status st = tsri_context_check(context);
+    tsr_status st = tsri_enter(context, false, "%s", __func__);
     if (st != TSR_OK) return st;
     const bool root = layout->rank == 0;
     const uint64_t arguments = fingerprint(__func__, path, array);

@@ -32,7 +32,7 @@ static tsr_status follow_links(const char *path, char target[TSRI_PATH_BYTES])
 
     if (strlen(path) >= TSRI_PATH_BYTES) {
         errno = ENAMETOOLONG;
-        return tsri_file_fail("create", path);
+        return TSRI_FILE_FAIL("create", path);
     }
     strcpy(target, path);
     for (int links = 0; links < LINK_LIMIT; ++links) {
@@ -41,11 +41,11 @@ static tsr_status follow_links(const char *path, char target[TSRI_PATH_BYTES])
         link[length] = '\0';
         if (!join(target, link)) {
             errno = ENAMETOOLONG;
-            return tsri_file_fail("create", path);
+            return TSRI_FILE_FAIL("create", path);
         }
     }
     errno = ELOOP;
-    return tsri_file_fail("create", path);
+    return TSRI_FILE_FAIL("create", path);
 }
 
 /* The permissions that the new file shall have; 0: the default.  Only a file that could be
@@ -56,11 +56,12 @@ static tsr_status check_target(const char *target, mode_t *mode)
 
     *mode = 0;
     if (TSRI_FILE_CALL(stat(target, &info)) != 0)
-        return errno == ENOENT ? TSR_OK : tsri_file_fail("write", target);
+        return errno == ENOENT ? TSR_OK : TSRI_FILE_FAIL("write", target);
     if (S_ISDIR(info.st_mode)) errno = EISDIR;
-    if (S_ISDIR(info.st_mode) || access(target, W_OK) != 0) return tsri_file_fail("write", target);
+    if (S_ISDIR(info.st_mode) || access(target, W_OK) != 0) return TSRI_FILE_FAIL("write", target);
     if (!S_ISREG(info.st_mode))
-        return TSRI_FAIL(TSR_ERR_IO, "'%s' is a device or a pipe, not a regular file", target);
+        return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " is a device or a pipe, not a regular file",
+                         target);
     *mode = info.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
     return TSR_OK;
 }
@@ -76,7 +77,7 @@ static tsr_status create_beside(tsri_replacement *r, const tsri_context *context
                                     (unsigned long)now.tv_nsec, (unsigned long)getpid());
         if (length < 0 || (size_t)length >= sizeof r->temporary) {
             errno = ENAMETOOLONG;
-            return tsri_file_fail("create", r->target);
+            return TSRI_FILE_FAIL("create", r->target);
         }
         const tsr_status st = tsri_file_open(file, context, r->temporary, TSRI_FILE_CREATE);
         if (st == TSR_OK || errno != EEXIST || i == NAME_TRIES) return st;
@@ -95,7 +96,7 @@ tsr_status tsri_replace_begin(tsri_replacement *replacement, const tsri_context 
     if (st != TSR_OK) return st;
     replacement->made = true;
     if (mode != 0 && TSRI_FILE_CALL(fchmod(file->descriptor, mode)) != 0) {
-        st = tsri_file_fail("set the permissions of", replacement->temporary);
+        st = TSRI_FILE_FAIL("set the permissions of", replacement->temporary);
         return tsri_file_close(file, st);
     }
     return st;
@@ -104,7 +105,7 @@ tsr_status tsri_replace_begin(tsri_replacement *replacement, const tsri_context 
 tsr_status tsri_replace_commit(tsri_replacement *replacement)
 {
     if (TSRI_FILE_CALL(rename(replacement->temporary, replacement->target)) != 0)
-        return tsri_file_fail("replace", replacement->target);
+        return TSRI_FILE_FAIL("replace", replacement->target);
     replacement->made = false;
     return TSR_OK;
 }

@@ -25,10 +25,18 @@ typedef struct tsri_kern {
     void (*convert)(int ndim, const int64_t *extent, tsr_dtype dst_dtype, void *dst,
                     const int64_t *dst_stride, tsr_dtype src_dtype, const void *src,
                     const int64_t *src_stride);
+    /* inout[i] = inout[i] op in[i] for n elements side by side; the operation is defined for the
+     * type. */
+    void (*combine)(tsr_op op, tsr_dtype dtype, int64_t n, void *inout, const void *in);
 } tsri_kern;
 
 /* The table in use. */
 const tsri_kern *tsri_kern_get(void);
+
+/* Whether there is such an operation, whether it is defined for a type, and its name. */
+bool tsri_op_valid(tsr_op op);
+bool tsri_op_defined(tsr_op op, tsr_dtype dtype);
+const char *tsri_op_name(tsr_op op);
 
 /* Write a scalar as one element of a type, at `element` (tsr_dtype_size() bytes), and read one
  * back. */

@@ -14,5 +14,6 @@ void tsri_portable_add(tsr_dtype dtype, int ndim, const int64_t *extent, void *d
 void tsri_portable_convert(int ndim, const int64_t *extent, tsr_dtype dst_dtype, void *dst,
                            const int64_t *dst_stride, tsr_dtype src_dtype, const void *src,
                            const int64_t *src_stride);
+void tsri_portable_combine(tsr_op op, tsr_dtype dtype, int64_t n, void *inout, const void *in);
 
 #endif

@@ -6,6 +6,7 @@ static const tsri_kern portable = {
     .fill = tsri_portable_fill,
     .add = tsri_portable_add,
     .convert = tsri_portable_convert,
+    .combine = tsri_portable_combine,
 };
 
 const tsri_kern *tsri_kern_get(void)

@@ -32,10 +32,11 @@ typedef struct tsri_axis {
     bool periodic;
 } tsri_axis;
 
-/* Fill a geometry for `size` ranks: the checks of the specification, in its order.  Local.  On
- * failure nothing is held.  tsri_geometry_clear() takes a zeroed one. */
-tsr_status tsri_geometry_init(tsri_geometry *geometry, int size, int ndim, const int64_t *shape,
-                              const tsr_layout_options *options);
+/* Fill a geometry for `size` ranks: the checks of the specification, in its order.  `call` is the
+ * public function.  Local.  On failure nothing is held.  tsri_geometry_clear() takes a zeroed one.
+ */
+tsr_status tsri_geometry_init(const char *call, tsri_geometry *geometry, int size, int ndim,
+                              const int64_t *shape, const tsr_layout_options *options);
 void tsri_geometry_clear(tsri_geometry *geometry);
 bool tsri_geometry_equal(const tsri_geometry *a, const tsri_geometry *b);
 uint64_t tsri_geometry_hash(const tsri_geometry *geometry);

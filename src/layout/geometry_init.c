@@ -8,15 +8,14 @@
 
 /* The steps below hold nothing that needs releasing, so they return at the first failure.  The text
  * names the call that users make, not the step. */
-#define REFUSE(code, ...)                                                                          \
-    return tsri_fail((code), "tsr_layout_create", __FILE__, __LINE__, __VA_ARGS__)
+#define REFUSE(code, ...) return TSRI_FAIL_IN(call, (code), __VA_ARGS__)
 
 static bool has(tsr_axes axes, int axis)
 {
     return (axes >> axis & 1u) != 0;
 }
 
-static tsr_status set_shape(tsri_geometry *g, int ndim, const int64_t *shape)
+static tsr_status set_shape(const char *call, tsri_geometry *g, int ndim, const int64_t *shape)
 {
     if (ndim < 0 || ndim > TSR_MAX_NDIM) {
         REFUSE(TSR_ERR_VALUE, "ndim is %d, must be 0 to %d", ndim, TSR_MAX_NDIM);
@@ -37,7 +36,7 @@ static tsr_status set_shape(tsri_geometry *g, int ndim, const int64_t *shape)
     return TSR_OK;
 }
 
-static tsr_status set_halo(tsri_geometry *g, const tsr_layout_options *options)
+static tsr_status set_halo(const char *call, tsri_geometry *g, const tsr_layout_options *options)
 {
     for (int a = g->ndim; a < TSR_MAX_NDIM; ++a) {
         if (options->halo[a] != 0 || options->halo_lo[a] != 0 || options->halo_hi[a] != 0) {
@@ -63,7 +62,8 @@ static tsr_status set_halo(tsri_geometry *g, const tsr_layout_options *options)
     return TSR_OK;
 }
 
-static tsr_status set_periodic(tsri_geometry *g, const tsr_layout_options *options)
+static tsr_status set_periodic(const char *call, tsri_geometry *g,
+                               const tsr_layout_options *options)
 {
     g->periodic = options->periodic;
     if (!tsri_axes_normalise(g->ndim, &g->periodic)) {
@@ -74,7 +74,7 @@ static tsr_status set_periodic(tsri_geometry *g, const tsr_layout_options *optio
 }
 
 /* The split as asked for: none when the array has no axes, axis 0 when nothing else decides. */
-static tsr_status set_split(tsri_geometry *g, const tsr_layout_options *options)
+static tsr_status set_split(const char *call, tsri_geometry *g, const tsr_layout_options *options)
 {
     if (g->ndim == 0 || options->split == TSR_WHOLE) return TSR_OK;
     g->split = options->split == 0 ? TSR_AXIS(0) : options->split;
@@ -86,8 +86,8 @@ static tsr_status set_split(tsri_geometry *g, const tsr_layout_options *options)
     return TSR_OK;
 }
 
-static tsr_status check_cut_points(int axis, int64_t length, int ncuts, const int64_t *cuts,
-                                   bool allow_empty)
+static tsr_status check_cut_points(const char *call, int axis, int64_t length, int ncuts,
+                                   const int64_t *cuts, bool allow_empty)
 {
     if (cuts[0] != 0) REFUSE(TSR_ERR_VALUE, "cuts[%d][0] is %" PRId64 ", must be 0", axis, cuts[0]);
     if (cuts[ncuts - 1] != length) {
@@ -103,7 +103,8 @@ static tsr_status check_cut_points(int axis, int64_t length, int ncuts, const in
     return TSR_OK;
 }
 
-static tsr_status check_cuts(const tsri_geometry *g, const tsr_layout_options *options, bool *given)
+static tsr_status check_cuts(const char *call, const tsri_geometry *g,
+                             const tsr_layout_options *options, bool *given)
 {
     for (int a = 0; a < TSR_MAX_NDIM; ++a) {
         const int64_t *cuts = options->cuts[a];
@@ -120,15 +121,16 @@ static tsr_status check_cuts(const tsri_geometry *g, const tsr_layout_options *o
         if (ncuts < 2) {
             REFUSE(TSR_ERR_VALUE, "ncuts[%d] is %d, must be >= 2 (number of blocks + 1)", a, ncuts);
         }
-        const tsr_status st = check_cut_points(a, g->shape[a], ncuts, cuts, options->allow_empty);
+        const tsr_status st =
+            check_cut_points(call, a, g->shape[a], ncuts, cuts, options->allow_empty);
         if (st != TSR_OK) return st;
     }
     return TSR_OK;
 }
 
 /* The grid that process_grid, cuts or both ask for. */
-static tsr_status set_given_grid(tsri_geometry *g, const tsr_layout_options *options,
-                                 bool grid_given)
+static tsr_status set_given_grid(const char *call, tsri_geometry *g,
+                                 const tsr_layout_options *options, bool grid_given)
 {
     for (int a = 0; a < g->ndim; ++a) {
         const int blocks = options->ncuts[a] - 1;
@@ -158,7 +160,8 @@ static tsr_status set_given_grid(tsri_geometry *g, const tsr_layout_options *opt
 
 /* The stored split of a layout with a given grid: the axes with more than one rank, all of which a
  * given split must name. */
-static tsr_status split_given_grid(tsri_geometry *g, const tsr_layout_options *options)
+static tsr_status split_given_grid(const char *call, tsri_geometry *g,
+                                   const tsr_layout_options *options)
 {
     int64_t blocks = 1;
     tsr_axes split = 0;
@@ -199,7 +202,8 @@ static tsr_status set_automatic_grid(tsri_geometry *g)
     return TSR_OK;
 }
 
-static tsr_status set_grid(tsri_geometry *g, const tsr_layout_options *options, bool cuts_given)
+static tsr_status set_grid(const char *call, tsri_geometry *g, const tsr_layout_options *options,
+                           bool cuts_given)
 {
     bool grid_given = false;
     tsr_status st = TSR_OK;
@@ -207,8 +211,8 @@ static tsr_status set_grid(tsri_geometry *g, const tsr_layout_options *options, 
         if (options->process_grid[a] != 0) grid_given = true;
     }
     if (grid_given || cuts_given) {
-        st = set_given_grid(g, options, grid_given);
-        if (st == TSR_OK) st = split_given_grid(g, options);
+        st = set_given_grid(call, g, options, grid_given);
+        if (st == TSR_OK) st = split_given_grid(call, g, options);
     } else {
         st = set_automatic_grid(g);
     }
@@ -219,7 +223,7 @@ static tsr_status set_grid(tsri_geometry *g, const tsr_layout_options *options, 
     return st;
 }
 
-static tsr_status check_fits(const tsri_geometry *g)
+static tsr_status check_fits(const char *call, const tsri_geometry *g)
 {
     for (int a = 0; a < g->ndim; ++a) {
         if (g->grid[a] > 1 && g->grid[a] > g->shape[a] && !g->allow_empty) {
@@ -240,7 +244,7 @@ static bool is_near_even(const tsri_axis *axis, const int64_t *cuts)
 }
 
 /* Keep the cuts that the near-even rule does not give. */
-static tsr_status set_cuts(tsri_geometry *g, const tsr_layout_options *options)
+static tsr_status set_cuts(const char *call, tsri_geometry *g, const tsr_layout_options *options)
 {
     for (int a = 0; a < g->ndim; ++a) {
         const tsri_axis axis = tsri_geometry_axis(g, a);
@@ -254,7 +258,7 @@ static tsr_status set_cuts(tsri_geometry *g, const tsr_layout_options *options)
 }
 
 /* Every axis with its halos, and the largest block with its halos, can be counted in 64 bits. */
-static tsr_status check_sizes(const tsri_geometry *g)
+static tsr_status check_sizes(const char *call, const tsri_geometry *g)
 {
     int64_t storage[TSR_MAX_NDIM], cells;
     for (int a = 0; a < g->ndim; ++a) {
@@ -275,8 +279,8 @@ static tsr_status check_sizes(const tsri_geometry *g)
     return TSR_OK;
 }
 
-tsr_status tsri_geometry_init(tsri_geometry *geometry, int size, int ndim, const int64_t *shape,
-                              const tsr_layout_options *options)
+tsr_status tsri_geometry_init(const char *call, tsri_geometry *geometry, int size, int ndim,
+                              const int64_t *shape, const tsr_layout_options *options)
 {
     static const tsr_layout_options defaults = {0};
     tsr_status st = TSR_OK;
@@ -284,15 +288,15 @@ tsr_status tsri_geometry_init(tsri_geometry *geometry, int size, int ndim, const
 
     if (options == NULL) options = &defaults;
     *geometry = (tsri_geometry){.size = size, .allow_empty = options->allow_empty};
-    TSRI_TRY(fail, set_shape(geometry, ndim, shape));
-    TSRI_TRY(fail, set_halo(geometry, options));
-    TSRI_TRY(fail, set_periodic(geometry, options));
-    TSRI_TRY(fail, set_split(geometry, options));
-    TSRI_TRY(fail, check_cuts(geometry, options, &cuts_given));
-    TSRI_TRY(fail, set_grid(geometry, options, cuts_given));
-    TSRI_TRY(fail, check_fits(geometry));
-    TSRI_TRY(fail, set_cuts(geometry, options));
-    TSRI_TRY(fail, check_sizes(geometry));
+    TSRI_TRY(fail, set_shape(call, geometry, ndim, shape));
+    TSRI_TRY(fail, set_halo(call, geometry, options));
+    TSRI_TRY(fail, set_periodic(call, geometry, options));
+    TSRI_TRY(fail, set_split(call, geometry, options));
+    TSRI_TRY(fail, check_cuts(call, geometry, options, &cuts_given));
+    TSRI_TRY(fail, set_grid(call, geometry, options, cuts_given));
+    TSRI_TRY(fail, check_fits(call, geometry));
+    TSRI_TRY(fail, set_cuts(call, geometry, options));
+    TSRI_TRY(fail, check_sizes(call, geometry));
     return TSR_OK;
 
 fail:

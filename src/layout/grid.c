@@ -6,6 +6,7 @@
  * cells of the largest block and its surface, each over these axes alone. */
 #include "base/checked.h"
 #include "base/memory.h"
+#include "layout/divisors.h"
 #include "layout/geometry.h"
 
 #include <math.h>
@@ -44,9 +45,8 @@ typedef struct search {
     int ndim;
     const int64_t *shape;
     tsr_axes split;
-    int divisors;     /* how many divisors the number of ranks has */
-    int *divisor;     /* ascending */
-    cost_list *lists; /* [ndim + 1][divisors] */
+    tsri_divisors divisors; /* of the number of ranks */
+    cost_list *lists;       /* [ndim + 1][divisors] */
     shape_cost *kept;
     size_t kept_count, kept_room;
 } search;
@@ -79,43 +79,10 @@ static int64_t most_ranks(const search *s, int axis)
     return (s->split >> axis & 1u) != 0 ? s->shape[axis] : 1;
 }
 
-static int divisor_index(const search *s, int value)
-{
-    int lo = 0, hi = s->divisors;
-    while (hi - lo > 1) {
-        const int middle = lo + (hi - lo) / 2;
-        if (s->divisor[middle] <= value) {
-            lo = middle;
-        } else {
-            hi = middle;
-        }
-    }
-    return lo;
-}
-
 static cost_list *list_of(const search *s, int axis, int ranks)
 {
-    return &s->lists[(size_t)axis * (size_t)s->divisors + (size_t)divisor_index(s, ranks)];
-}
-
-static tsr_status find_divisors(search *s, int size)
-{
-    tsr_status st = TSR_OK;
-    int small = 0;
-    for (int i = 1; i <= size / i; ++i) {
-        if (size % i != 0) continue;
-        ++small;
-        s->divisors += i == size / i ? 1 : 2;
-    }
-    TSRI_ALLOC(fail, s->divisor, s->divisors);
-    for (int i = 1, k = 0; k < small; ++i) {
-        if (size % i != 0) continue;
-        s->divisor[k] = i;
-        s->divisor[s->divisors - 1 - k] = size / i;
-        ++k;
-    }
-fail:
-    return st;
+    return &s->lists[(size_t)axis * (size_t)s->divisors.count +
+                     (size_t)tsri_divisors_index(&s->divisors, ranks)];
 }
 
 static tsr_status make_room(search *s)
@@ -159,8 +126,8 @@ static tsr_status fill_list(search *s, int axis, int ranks)
     const int64_t most = most_ranks(s, axis);
     cost_list *list = list_of(s, axis, ranks);
     list->first = s->kept_count;
-    for (int i = 0; i < s->divisors && s->divisor[i] <= most; ++i) {
-        const int here = s->divisor[i];
+    for (int i = 0; i < s->divisors.count && s->divisors.value[i] <= most; ++i) {
+        const int here = s->divisors.value[i];
         if (ranks % here != 0) continue;
         const cost_list rest = *list_of(s, axis + 1, ranks / here);
         for (size_t k = rest.first; k < rest.first + rest.count; ++k) {
@@ -174,11 +141,11 @@ static tsr_status fill_list(search *s, int axis, int ranks)
 static tsr_status fill_lists(search *s)
 {
     tsr_status st = TSR_OK;
-    TSRI_ALLOC(fail, s->lists, (size_t)(s->ndim + 1) * (size_t)s->divisors);
+    TSRI_ALLOC(fail, s->lists, (size_t)(s->ndim + 1) * (size_t)s->divisors.count);
     TSRI_TRY(fail, keep(s, list_of(s, s->ndim, 1), (shape_cost){.cells = 1}));
     for (int a = s->ndim - 1; a >= 0; --a) {
-        for (int i = a > 0 ? 0 : s->divisors - 1; i < s->divisors; ++i) {
-            TSRI_TRY(fail, fill_list(s, a, s->divisor[i]));
+        for (int i = a > 0 ? 0 : s->divisors.count - 1; i < s->divisors.count; ++i) {
+            TSRI_TRY(fail, fill_list(s, a, s->divisors.value[i]));
         }
     }
 fail:
@@ -208,8 +175,8 @@ static void read_grid(const search *s, int size, int *grid)
     const int64_t least = least_surface(s, before, 0, size);
     int left = size;
     for (int a = 0; a < s->ndim; ++a) {
-        for (int i = 0; s->divisor[i] <= most_ranks(s, a); ++i) {
-            const int here = s->divisor[i];
+        for (int i = 0; s->divisors.value[i] <= most_ranks(s, a); ++i) {
+            const int here = s->divisors.value[i];
             if (left % here != 0) continue;
             if (list_of(s, a + 1, left / here)->count == 0) continue;
             const shape_cost with_axis = extended(s, before, a, here);
@@ -228,12 +195,12 @@ tsr_status tsri_grid_fitting(int size, int ndim, const int64_t *shape, tsr_axes 
     tsr_status st = TSR_OK;
     search s = {.ndim = ndim, .shape = shape, .split = split};
     *found = false;
-    TSRI_TRY(done, find_divisors(&s, size));
+    TSRI_TRY(done, tsri_divisors_find(size, &s.divisors));
     TSRI_TRY(done, fill_lists(&s));
     *found = list_of(&s, 0, size)->count > 0;
     if (*found) read_grid(&s, size, grid);
 done:
-    tsri_free(s.divisor);
+    tsri_divisors_free(&s.divisors);
     tsri_free(s.lists);
     tsri_free(s.kept);
     return st;

@@ -1,35 +1,59 @@
 /* The layout object: made collectively, counted by reference, asked locally. */
 #include "layout/layout.h"
 #include "base/checked.h"
+#include "base/gate.h"
+#include "layout/reorder.h"
 
 #include <inttypes.h>
-
-static const char create_call[] = "tsr_layout_create";
+#include <string.h>
 
 /* The options that need more than the geometry. */
-static tsr_status check_placement(const tsri_geometry *geometry, const tsr_layout_options *options)
+static tsr_status check_sharing(const char *call, const tsr_layout_options *options)
 {
-    if (options->node_shared && options->split != TSR_WHOLE) {
-        return tsri_fail(TSR_ERR_VALUE, create_call, __FILE__, __LINE__,
-                         "node_shared is true and split is 0x%" PRIx32 ", must be TSR_WHOLE",
-                         options->split);
+    if (!options->node_shared) return TSR_OK;
+    if (options->split != TSR_WHOLE) {
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                            "node_shared is true and split is 0x%" PRIx32 ", must be TSR_WHOLE",
+                            options->split);
     }
-    if (options->node_shared) {
-        return tsri_fail(TSR_ERR_UNSUPPORTED, create_call, __FILE__, __LINE__,
-                         "node_shared is true, this version allows only false");
-    }
-    if (options->reorder && !geometry->whole) {
-        return tsri_fail(TSR_ERR_UNSUPPORTED, create_call, __FILE__, __LINE__,
-                         "reorder is true, this version allows only false");
-    }
-    return TSR_OK;
+    return TSRI_FAIL_IN(call, TSR_ERR_UNSUPPORTED,
+                        "node_shared is true, this version allows only false");
 }
 
-/* What must be the same on all ranks, normalised: equivalent arguments are the same. */
-static uint64_t fingerprint(const tsri_geometry *geometry, const tsr_layout_options *options)
+tsr_status tsri_layout_make(const char *call, tsri_context *context, int ndim, const int64_t *shape,
+                            const tsr_layout_options *options, tsr_layout **layout)
 {
+    tsr_status st = TSR_OK;
+    tsr_layout *made = NULL;
+
+    *layout = NULL;
+    TSRI_ALLOC(fail, made, 1);
+    made->rank = tsri_context_rank(context);
+    made->size = tsri_context_size(context);
+    TSRI_TRY(fail, tsri_geometry_init(call, &made->geometry, made->size, ndim, shape, options));
+    TSRI_TRY(fail, check_sharing(call, options));
+    *layout = made;
+    return TSR_OK;
+
+fail:
+    tsri_layout_free(made);
+    return st;
+}
+
+void tsri_layout_free(tsr_layout *layout)
+{
+    if (layout == NULL) return;
+    tsri_geometry_clear(&layout->geometry);
+    tsri_free(layout);
+}
+
+/* Normalised: equivalent arguments are the same. */
+uint64_t tsri_layout_fingerprint(const char *call, const tsr_layout *layout,
+                                 const tsr_layout_options *options)
+{
+    const tsri_geometry *geometry = &layout->geometry;
     const bool flags[] = {options->allow_empty, options->reorder, options->node_shared};
-    uint64_t hash = tsri_hash(tsri_geometry_hash(geometry), create_call, sizeof create_call);
+    uint64_t hash = tsri_hash(tsri_geometry_hash(geometry), call, strlen(call));
     hash = tsri_hash(hash, &geometry->split, sizeof geometry->split);
     return tsri_hash(hash, flags, sizeof flags);
 }
@@ -45,40 +69,50 @@ static void live_release(tsri_live *live)
     plans_release((tsr_layout *)((char *)live - offsetof(tsr_layout, live)));
 }
 
+tsr_status tsri_layout_finish(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
+                              const tsr_layout_options *options, tsr_layout *made,
+                              tsr_layout **layout)
+{
+    tsr_status st;
+    TSRI_TRY(fail, tsri_agree(context, earlier, fingerprint));
+    if (options->reorder && !made->geometry.whole)
+        TSRI_TRY(fail, tsri_context_placed(context, &made->geometry, &context));
+
+    atomic_init(&made->refs, 1);
+    made->context = tsri_context_ref(context);
+    made->rank = tsri_context_rank(context);
+    tsri_live_add(&made->live, live_release);
+    *layout = made;
+    return TSR_OK;
+
+fail:
+    tsri_layout_free(made);
+    return st;
+}
+
+const tsr_layout_options tsri_layout_defaults;
+
 tsr_status tsr_layout_create(tsr_comm comm, int ndim, const int64_t *shape,
                              const tsr_layout_options *options, tsr_layout **layout)
 {
-    static const tsr_layout_options defaults = {0};
     tsr_status st = TSR_OK;
     tsri_context *context = NULL;
     tsr_layout *made = NULL;
     uint64_t arguments = 0;
 
     if (layout != NULL) *layout = NULL;
-    if (options == NULL) options = &defaults;
+    if (options == NULL) options = &tsri_layout_defaults;
     /* Without a context there is nothing to agree over. */
     TSRI_TRY(fail, tsri_context_of(comm, &context));
+    TSRI_TRY(fail, tsri_enter(context, false, "%s", __func__));
 
     TSRI_CHECK(agree, layout != NULL, TSR_ERR_VALUE,
                "layout is NULL, must point to where the handle goes");
-    TSRI_ALLOC(agree, made, 1);
-    made->rank = tsri_context_rank(context);
-    made->size = tsri_context_size(context);
-    TSRI_TRY(agree, tsri_geometry_init(&made->geometry, made->size, ndim, shape, options));
-    TSRI_TRY(agree, check_placement(&made->geometry, options));
-    arguments = fingerprint(&made->geometry, options);
+    TSRI_TRY(agree, tsri_layout_make(__func__, context, ndim, shape, options, &made));
+    arguments = tsri_layout_fingerprint(__func__, made, options);
 agree:
-    TSRI_TRY(fail, tsri_agree(context, st, arguments));
-
-    atomic_init(&made->refs, 1);
-    made->context = tsri_context_ref(context);
-    tsri_live_add(&made->live, live_release);
-    *layout = made;
-    return TSR_OK;
-
+    st = tsri_layout_finish(context, st, arguments, options, made, layout);
 fail:
-    if (made != NULL) tsri_geometry_clear(&made->geometry);
-    tsri_free(made);
     return st;
 }
 
@@ -95,8 +129,7 @@ void tsri_layout_unref(tsr_layout *layout)
     tsri_live_remove(&layout->live);
     plans_release(layout);
     tsri_context_unref(layout->context);
-    tsri_geometry_clear(&layout->geometry);
-    tsri_free(layout);
+    tsri_layout_free(layout);
 }
 
 tsr_status tsr_layout_destroy(tsr_layout **layout)

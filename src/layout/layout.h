@@ -18,6 +18,23 @@ struct tsr_layout {
     void (*plans_free)(void *plans);
 };
 
+/* What the calls that create a layout are made of; `call` is the public one.
+ *
+ * Local: a layout of these arguments, without a context yet, to be given to tsri_layout_finish() or
+ * freed (which takes NULL), and the fingerprint of arguments that must be the same on all ranks. */
+tsr_status tsri_layout_make(const char *call, tsri_context *context, int ndim, const int64_t *shape,
+                            const tsr_layout_options *options, tsr_layout **layout);
+void tsri_layout_free(tsr_layout *layout);
+uint64_t tsri_layout_fingerprint(const char *call, const tsr_layout *layout,
+                                 const tsr_layout_options *options);
+/* Collective: agree on how this rank's work ended, place the ranks by node if the options ask for
+ * it, and hand the layout out.  On failure `made` is freed. */
+tsr_status tsri_layout_finish(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
+                              const tsr_layout_options *options, tsr_layout *made,
+                              tsr_layout **layout);
+/* What NULL stands for. */
+extern const tsr_layout_options tsri_layout_defaults;
+
 tsr_layout *tsri_layout_ref(tsr_layout *layout);
 void tsri_layout_unref(tsr_layout *layout);
 

@@ -147,28 +147,30 @@ static tsr_status add_wrapped(const walk *w, int64_t lo, int64_t hi)
     tsr_status st = TSR_OK;
 
     while (st == TSR_OK && lo < hi) {
-        const int64_t turn = floor_div(lo, n);
-        const int64_t stop = min64(hi, (turn + 1) * n);
-        st = add_mapped(w, lo, stop, lo - turn * n, 1, turn * w->map->from.blocks);
+        const int64_t index = floor_mod(lo, n);
+        const int64_t stop = lo + min64(hi - lo, n - index);
+        st = add_mapped(w, lo, stop, index, 1, floor_div(lo, n) * w->map->from.blocks);
         lo = stop;
     }
     return st;
 }
 
 /* Positions beyond a wall, mirrored as often as needed: with period 2n when the edge cell is
- * repeated, 2n - 2 when it is not. */
+ * repeated, 2n - 2 when it is not.  Unsigned, since twice a length may be beyond int64. */
 static tsr_status add_folded(const walk *w, int64_t lo, int64_t hi, bool repeat_edge)
 {
-    const int64_t n = w->map->from.length;
-    const int64_t period = repeat_edge ? 2 * n : 2 * n - 2;
+    const uint64_t n = (uint64_t)w->map->from.length;
+    const uint64_t period = repeat_edge ? 2 * n : 2 * n - 2;
     tsr_status st = TSR_OK;
 
     while (st == TSR_OK && lo < hi) {
-        const int64_t phase = floor_mod(lo, period);
+        const uint64_t phase =
+            lo >= 0 ? (uint64_t)lo % period : period - 1 - (uint64_t)(-1 - lo) % period;
         const bool up = phase < n;
-        const int64_t stop = min64(hi, lo + (up ? n - phase : period - phase));
-        const int64_t index = up ? phase : repeat_edge ? period - 1 - phase : period - phase;
-        st = add_mapped(w, lo, stop, index, up ? 1 : -1, 0);
+        const uint64_t index = up ? phase : repeat_edge ? period - 1 - phase : period - phase;
+        const uint64_t room = up ? n - phase : period - phase;
+        const int64_t stop = room < (uint64_t)(hi - lo) ? lo + (int64_t)room : hi;
+        st = add_mapped(w, lo, stop, (int64_t)index, up ? 1 : -1, 0);
         lo = stop;
     }
     return st;
@@ -314,8 +316,8 @@ static void halo_receivers(const tsri_axis_map *map, int block, int64_t start, i
     } else {
         add_owners(ranges, &map->to, lo, hi);
         if (map->from.periodic) {
-            add_owners(ranges, &map->to, lo - n, hi - n);
-            add_owners(ranges, &map->to, lo + n, hi + n);
+            if (hi > n) add_owners(ranges, &map->to, 0, hi - n);
+            if (lo < 0) add_owners(ranges, &map->to, lo + n, n);
         } else {
             if (mirrored(map, 0, start, end, map->width_lo))
                 add_owners(ranges, &map->to, 0, map->width_lo);

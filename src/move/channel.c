@@ -9,8 +9,7 @@
  */
 enum { MAX_PLANS = 32, MAX_CHANNELS = 16 };
 
-/* ---- plans, kept with the layout --------------------------------------------------------------
- */
+/* ---- plans, kept with the layout ------------------------------------------------------------- */
 
 typedef struct plan_entry {
     tsri_halo_key key;
@@ -57,8 +56,7 @@ static void keep_plan(tsr_layout *layout, plan_entry *entry)
     entry->next = NULL;
 }
 
-/* ---- channels, kept with the storage ----------------------------------------------------------
- */
+/* ---- channels, kept with the storage --------------------------------------------------------- */
 
 void tsri_channel_free(tsr_pending *channel)
 {
@@ -142,8 +140,7 @@ static void keep_channel(tsri_storage *storage, tsr_pending *channel)
     channel->next = NULL;
 }
 
-/* ---- the first use ----------------------------------------------------------------------------
- */
+/* ---- the first use --------------------------------------------------------------------------- */
 
 /* A channel while it is made, one entry for each array. */
 typedef struct {

@@ -53,8 +53,7 @@ struct tsri_exchange {
     int64_t sent_bytes, applied_bytes;
 };
 
-/* ---- building ---------------------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static const tsri_pieces *pieces_of(const item *it, bool sending)
 {
@@ -240,8 +239,7 @@ void tsri_exchange_free(tsri_exchange *e)
     tsri_free(e);
 }
 
-/* ---- running ----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* An address `cells` cells of a plan's type beyond another; NULL, where there is no cell, stays. */
 static void *advance(const item *it, void *base, int64_t cells)

@@ -1,5 +1,6 @@
 #include "array/array.h"
 #include "base/checked.h"
+#include "base/gate.h"
 #include "kern/kern.h"
 #include "move/transfer.h"
 
@@ -7,8 +8,7 @@
 
 #include <string.h>
 
-/* ---- gather -----------------------------------------------------------------------------------
- */
+/* ---- gather ---------------------------------------------------------------------------------- */
 
 static tsr_status plan_gather(const tsr_array *array, int root, tsri_plan **plan)
 {
@@ -60,7 +60,8 @@ tsr_status tsr_gather(const tsr_array *array, int root, void *buffer)
 
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     const tsr_layout *layout = array->layout;
-    TSRI_TRY(done, tsri_context_check(layout->context));
+    TSRI_TRY(done,
+             tsri_enter(layout->context, layout->geometry.whole, "%s (root %d)", __func__, root));
 
     st = check_gather(__func__, array, root, buffer);
     if (layout->geometry.whole) {
@@ -76,8 +77,7 @@ done:
     return st;
 }
 
-/* ---- one element ------------------------------------------------------------------------------
- */
+/* ---- one element ----------------------------------------------------------------------------- */
 
 /* Read an element, on the rank that owns it, into 16 bytes. */
 static void read_element(const tsr_array *array, const int64_t *position, void *element)
@@ -102,7 +102,7 @@ tsr_status tsr_get(const tsr_array *array, const int64_t *index, tsr_scalar *val
 
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     const tsr_layout *layout = array->layout;
-    TSRI_TRY(done, tsri_context_check(layout->context));
+    TSRI_TRY(done, tsri_enter(layout->context, layout->geometry.whole, "%s", __func__));
 
     TSRI_CHECK(agree, value != NULL && (index != NULL || layout->geometry.ndim == 0), TSR_ERR_VALUE,
                "index or value is NULL");

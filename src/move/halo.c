@@ -1,11 +1,10 @@
-#include "move/channel.h"
-
+#include "base/gate.h"
 #include "kern/kern.h"
+#include "move/channel.h"
 
 #include <string.h>
 
-/* ---- checks that need no communication ---------------------------------------------------------
- */
+/* ---- checks that need no communication ------------------------------------------------------- */
 
 /* What all ranks see alike: handles, one communicator, no array twice, none under way. */
 static tsr_status check_arrays(const char *call, int count, tsr_array *const *arrays)
@@ -24,13 +23,22 @@ static tsr_status check_arrays(const char *call, int count, tsr_array *const *ar
             TSRI_CHECK_IN(call, done, arrays[k]->storage != arrays[i]->storage, TSR_ERR_VALUE,
                           "arrays %d and %d are the same", k, i);
     }
-    TSRI_TRY(done, tsri_context_check(arrays[0]->layout->context));
 done:
     return st;
 }
 
-/* ---- start ------------------------------------------------------------------------------------
- */
+static tsr_status enter(const char *call, tsr_array *const *arrays, const tsr_halo_options *options)
+{
+    const tsr_layout *layout = arrays[0]->layout;
+    const tsr_axes axes = options == NULL || options->axes == 0 ? TSR_ALL_AXES : options->axes;
+
+    return axes == TSR_ALL_AXES
+               ? tsri_enter(layout->context, layout->geometry.whole, "%s (all axes)", call)
+               : tsri_enter(layout->context, layout->geometry.whole, "%s (axes 0x%x)", call,
+                            (unsigned)axes);
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
 
 /* Whether an update calls a function of the user, on some rank. */
 static bool takes_callback(const tsr_array *array, const tsri_slot *slot,
@@ -90,6 +98,7 @@ static tsr_status start(const char *call, int count, tsr_array *const *arrays,
     tsr_pending *channel = NULL;
 
     TSRI_TRY(done, check_arrays(call, count, arrays));
+    TSRI_TRY(done, enter(call, arrays, options));
     TSRI_TRY(done, tsri_channel_of(call, count, arrays, options, direction, &channel));
     channel->calls_back = false;
     for (int i = 0; i < count; ++i) {
@@ -113,8 +122,7 @@ done:
     return st;
 }
 
-/* ---- finish -----------------------------------------------------------------------------------
- */
+/* ---- finish ---------------------------------------------------------------------------------- */
 
 static void fill_constant(const tsri_slot *slot, const tsri_fill *fill, tsr_scalar value)
 {
@@ -160,29 +168,35 @@ static tsr_status call_back(const tsr_pending *channel, int i)
         if (b->kind != TSR_CALLBACK) continue;
         st = b->callback(slot->view, fill->axis, fill->side == 0 ? TSR_LOW_SIDE : TSR_HIGH_SIDE,
                          fill->lo, fill->hi, b->ctx);
-        if (st != TSR_OK) st = TSRI_FAIL(st, "the boundary callback of axis %d failed", fill->axis);
+        if (st == TSR_OK) continue;
+        /* a negative number is no status, and agreement would take it for success */
+        st = TSRI_FAIL_IN("tsr_halo_update", st > TSR_OK ? st : TSR_ERR_VALUE,
+                          "the boundary function of axis %d returned status %d", fill->axis, st);
     }
     return st;
 }
 
+/* The first run agrees before anything is written; with callbacks all ranks agree at the end,
+ * whatever happened to them before. */
 static tsr_status complete(tsr_pending *channel)
 {
     tsri_exchange *exchange = channel->exchange;
+    const bool arrived = channel->fresh;
     tsr_status st = TSR_OK;
 
     if (channel->fresh)
         TSRI_TRY(done, tsri_agree(channel->context, tsri_exchange_wait(exchange), 0));
+    channel->fresh = false;
     tsri_exchange_apply_own(exchange, channel->origin, channel->origin);
-    TSRI_TRY(done, tsri_exchange_wait(exchange));
-    tsri_exchange_apply_rest(exchange, channel->origin, channel->origin);
-    for (int i = 0; i < channel->count; ++i)
+    if (!arrived) st = tsri_exchange_wait(exchange);
+    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, channel->origin, channel->origin);
+    for (int i = 0; i < channel->count && st == TSR_OK; ++i)
         apply_fills(channel, i);
     if (channel->calls_back) {
         for (int i = 0; i < channel->count && st == TSR_OK; ++i)
             st = call_back(channel, i);
         st = tsri_agree(channel->context, st, 0);
     }
-    channel->fresh = false;
 done:
     return st;
 }
@@ -198,8 +212,7 @@ static tsr_status finish(tsr_pending *channel)
     return st;
 }
 
-/* ---- public -----------------------------------------------------------------------------------
- */
+/* ---- public ---------------------------------------------------------------------------------- */
 
 static tsr_status run(const char *call, int count, tsr_array *const *arrays,
                       const tsr_halo_options *options, tsri_direction direction)
@@ -279,8 +292,8 @@ tsr_status tsr_halo_clear(tsr_array *array, tsr_axes axes)
     TSRI_CHECK(done, array->storage->pending == 0, TSR_ERR_STATE,
                "an exchange of the array is pending; finish it first");
     if (axes == 0) goto done;
-    TSRI_TRY(done,
-             tsri_halo_key_make(__func__, array, &(tsr_halo_options){.axes = axes}, TSRI_ACCUMULATE, &key));
+    TSRI_TRY(done, tsri_halo_key_make(__func__, array, &(tsr_halo_options){.axes = axes},
+                                      TSRI_ACCUMULATE, &key));
     slot.view = tsr_local(array);
     if (slot.view.data == NULL) goto done;
     const int count = tsri_halo_fills(&array->layout->geometry, array->layout->rank, &key, fills);

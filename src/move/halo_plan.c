@@ -10,8 +10,7 @@ static bool has_axis(tsr_axes axes, int axis)
     return (axes >> axis & 1u) != 0;
 }
 
-/* ---- keys -------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 /* One width: 0 asks for the whole halo, TSR_NO_HALO for nothing. */
 static tsr_status resolve_width(const char *call, const char *name, int axis, int64_t asked,
@@ -118,8 +117,7 @@ done:
     return st;
 }
 
-/* ---- fills ------------------------------------------------------------------------------------
- */
+/* ---- fills ----------------------------------------------------------------------------------- */
 
 /* What fills are made from: the rank's block, and per axis the local indices that take part. */
 typedef struct {
@@ -186,8 +184,7 @@ int tsri_halo_fills(const tsri_geometry *geometry, int rank, const tsri_halo_key
     return count;
 }
 
-/* ---- plans ------------------------------------------------------------------------------------
- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 static tsri_axis_map map_axis(const tsri_geometry *geometry, const tsri_halo_key *key, int axis)
 {

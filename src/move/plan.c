@@ -214,8 +214,7 @@ done:
     return st;
 }
 
-/* ---- the segments of one axis that concern this rank ------------------------------------------
- */
+/* ---- the segments of one axis that concern this rank ----------------------------------------- */
 
 /* What the block at this rank's place gets. */
 static tsr_status find_received(const lister *l, int axis, int block, tsri_segments *list)
@@ -285,8 +284,7 @@ done:
     return st;
 }
 
-/* ---- plans ------------------------------------------------------------------------------------
- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 
 tsr_status tsri_plan_create(const tsri_plan_request *request, tsri_plan **out)
 {

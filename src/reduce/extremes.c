@@ -1,3 +1,4 @@
+#include "base/gate.h"
 #include "reduce/reduction.h"
 
 #include <math.h>
@@ -190,12 +191,12 @@ static tsr_status reduce_extreme(const tsr_array *array, const char *call, bool 
     tsr_status st = TSR_OK;
     tsri_record record = {.kind = TSRI_RECORD_NONE};
 
-    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "%s: array is NULL", call);
+    if (array == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "array is NULL");
     if (value != NULL) *value = (tsr_scalar){.dtype = TSR_AUTO};
-    TSRI_TRY(fail, tsri_context_check(array->layout->context));
-    TSRI_CHECK(reduce, value != NULL, TSR_ERR_VALUE, "%s: no place for the result (NULL)", call);
-    TSRI_CHECK(reduce, array->layout->geometry.cells > 0, TSR_ERR_VALUE,
-               "%s: the array has no elements", call);
+    TSRI_TRY(fail, tsri_enter(array->layout->context, array->layout->geometry.whole, "%s", call));
+    TSRI_CHECK_IN(call, reduce, value != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
+    TSRI_CHECK_IN(call, reduce, array->layout->geometry.cells > 0, TSR_ERR_VALUE,
+                  "the array has no elements");
     scan_block(array, &record);
 
 reduce:

@@ -1,3 +1,4 @@
+#include "base/gate.h"
 #include "reduce/reduction.h"
 
 #include <tessera/reduce.h>
@@ -111,7 +112,8 @@ tsr_status tsr_sum(const tsr_array *array, tsr_scalar *sum)
 
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     if (sum != NULL) *sum = (tsr_scalar){.dtype = TSR_AUTO};
-    TSRI_TRY(fail, tsri_context_check(array->layout->context));
+    TSRI_TRY(fail,
+             tsri_enter(array->layout->context, array->layout->geometry.whole, "%s", __func__));
     TSRI_CHECK(reduce, sum != NULL, TSR_ERR_VALUE, "sum is NULL");
     sum_block(array, &record);
 

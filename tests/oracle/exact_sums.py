@@ -4,7 +4,7 @@
 The values are computed as exact fractions and rounded by integer arithmetic, so nothing here
 depends on how a floating-point unit adds.
 
-    tests/oracle/exact_sums.py > tests/support/exact_sums.h
+    tests/oracle/exact_sums.py | clang-format > tests/support/exact_sums.h
 """
 from fractions import Fraction
 import random

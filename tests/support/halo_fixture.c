@@ -11,20 +11,20 @@ tsr_comm fixture_comm(int ranks)
         snprintf(reason, sizeof reason, "needs %d ranks", ranks);
         tsrt_skip(reason);
     }
+    tsr_comm comm = TSR_COMM_WORLD;
 #ifndef TSR_SERIAL
-    tsr_comm comm = TSR_COMM_NULL;
-    const int colour = tsrt_rank() < ranks ? 0 : MPI_UNDEFINED;
-    CHECK(MPI_Comm_split(TSR_COMM_WORLD, colour, tsrt_rank(), &comm) == MPI_SUCCESS);
-    return comm;
-#else
-    return TSR_COMM_WORLD;
+    if (ranks < tsrt_size()) {
+        const int colour = tsrt_rank() < ranks ? 0 : MPI_UNDEFINED;
+        CHECK(MPI_Comm_split(TSR_COMM_WORLD, colour, tsrt_rank(), &comm) == MPI_SUCCESS);
+    }
 #endif
+    return comm;
 }
 
 void fixture_comm_end(tsr_comm comm)
 {
 #ifndef TSR_SERIAL
-    if (comm != TSR_COMM_NULL) CHECK(MPI_Comm_free(&comm) == MPI_SUCCESS);
+    if (comm != TSR_COMM_WORLD && comm != TSR_COMM_NULL) CHECK(MPI_Comm_free(&comm) == MPI_SUCCESS);
 #else
     (void)comm;
 #endif

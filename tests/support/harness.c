@@ -13,7 +13,7 @@
 static int world_rank = 0;
 static int world_size = 1;
 
-/* ---- ranks ---------------------------------------------------------------------------------- */
+/* ---- ranks ----------------------------------------------------------------------------------- */
 
 #ifndef TSR_SERIAL
 static MPI_Comm comm = MPI_COMM_NULL; /* the harness's own messages */
@@ -98,7 +98,7 @@ const char *tsrt_folder(void)
     return folder != NULL ? folder : ".";
 }
 
-/* ---- checks --------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 void tsrt_fail(const char *file, int line, const char *format, ...)
 {
@@ -168,7 +168,7 @@ void tsrt_skip(const char *reason)
     skip();
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* Signals that cmocka turns into a failed test.  On one rank of several that would leave the others
  * waiting, so tests run with the handlers the program started with. */

@@ -9,7 +9,8 @@ tsr_layout *tsrt_layout(int rank, int size, int ndim, const int64_t *shape,
     CHECK(layout != NULL);
     layout->rank = rank;
     layout->size = size;
-    CHECK_OK(tsri_geometry_init(&layout->geometry, size, ndim, shape, options));
+    CHECK_OK(
+        tsri_geometry_init("tsr_layout_create", &layout->geometry, size, ndim, shape, options));
     return layout;
 }
 
@@ -47,7 +48,8 @@ void tsrt_refused(int size, int ndim, const int64_t *shape, const tsr_layout_opt
                   tsr_status status, const char *text)
 {
     tsri_geometry geometry = {0};
-    CHECK_STATUS(tsri_geometry_init(&geometry, size, ndim, shape, options), status);
+    CHECK_STATUS(tsri_geometry_init("tsr_layout_create", &geometry, size, ndim, shape, options),
+                 status);
     CHECK_TEXT(text);
     CHECK_TEXT("tsr_layout_create");
     if (tsrt_size() == size) {
@@ -57,6 +59,42 @@ void tsrt_refused(int size, int ndim, const int64_t *shape, const tsr_layout_opt
         CHECK_TEXT(text);
         CHECK_SAME_ON_ALL(tsrt_text_hash());
     }
+}
+
+int tsrt_layout_faults(tsr_status (*create)(void *ctx, tsr_layout **layout), void *ctx)
+{
+    int most = 0;
+    for (int victim = 0; victim < tsrt_size(); ++victim) {
+        bool fired = true;
+        for (int n = 0; fired; ++n) {
+            tsr_layout *layout = (tsr_layout *)&layout;
+            const tsri_counters before = tsri_counters_read();
+            tsri_fault_arm(tsrt_rank() == victim ? n : -1);
+            const tsr_status st = create(ctx, &layout);
+            fired = tsri_fault_fired();
+            tsri_fault_arm(-1);
+            tsrt_bcast(&fired, sizeof fired, victim);
+            CHECK((st != TSR_OK) == fired);
+            CHECK((layout == NULL) == fired);
+            CHECK_SAME_ON_ALL(st);
+            if (fired) CHECK_SAME_ON_ALL(tsrt_text_hash());
+            CHECK_OK(tsr_layout_destroy(&layout));
+            CHECK_INT(tsri_counters_read().live_blocks, before.live_blocks);
+            CHECK_INT(tsri_counters_read().live_comms, before.live_comms);
+            if (n > most) most = n;
+        }
+    }
+    return most;
+}
+
+void tsrt_check_cuts(const tsr_layout *layout, int axis, int count, const int64_t *cuts)
+{
+    int64_t found[64];
+    CHECK(count <= 64);
+    CHECK_INT(tsr_layout_process_grid(layout)[axis], count - 1);
+    CHECK_OK(tsr_layout_cuts(layout, axis, found));
+    for (int k = 0; k < count; ++k)
+        CHECK_INT(found[k], cuts[k]);
 }
 
 static void check_nothing(const tsr_layout *layout)

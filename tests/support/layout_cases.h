@@ -24,6 +24,13 @@ void tsrt_refused(int size, int ndim, const int64_t *shape, const tsr_layout_opt
 /* The layout is accepted for `size` ranks, likewise. */
 void tsrt_accepted(int size, int ndim, const int64_t *shape, const tsr_layout_options *options);
 
+/* Let each allocation and MPI call of a creation fail once, on each rank in turn: all ranks get one
+ * status and text and no layout, and nothing leaks.  Returns how many calls could fail. */
+int tsrt_layout_faults(tsr_status (*create)(void *ctx, tsr_layout **layout), void *ctx);
+
+/* Cuts of a layout along an axis are these. */
+void tsrt_check_cuts(const tsr_layout *layout, int axis, int count, const int64_t *cuts);
+
 /* A number for the text of the last failure. */
 int tsrt_text_hash(void);
 

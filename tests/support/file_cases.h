@@ -1,7 +1,7 @@
 /* What the tests of files share: arrays whose elements are known from their cell number, as in
  * tests/oracle/npy.py, and runs of that script. */
-#ifndef TSRT_SUPPORT_NPY_CASES_H
-#define TSRT_SUPPORT_NPY_CASES_H
+#ifndef TSRT_SUPPORT_FILE_CASES_H
+#define TSRT_SUPPORT_FILE_CASES_H
 
 #include "support/harness.h"
 
@@ -30,7 +30,8 @@ int temporaries(void);
 /* Make a file on rank 0; returns on all ranks when it is there. */
 void make_file(const char *path, const void *bytes, size_t count);
 
-/* Run tests/oracle/npy.py on rank 0, on this test's folder; stops the test when it fails. */
-void run_numpy(const char *command);
+/* Run `SCRIPT ARGUMENTS` of tests/oracle with Python on rank 0, in this test's folder; stops the
+ * test when it fails. */
+void run_python(const char *script_and_arguments);
 
 #endif

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "support/npy_cases.h"
+#include "support/file_cases.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -187,10 +187,10 @@ void make_file(const char *path, const void *bytes, size_t count)
     tsrt_barrier();
 }
 
-void run_numpy(const char *command)
+void run_python(const char *script_and_arguments)
 {
     const char *python = getenv("TSRT_PYTHON"), *scripts = getenv("TSRT_ORACLE");
-    char line[3 * PATH_BYTES];
+    char line[4 * PATH_BYTES];
 
     if (python == NULL || scripts == NULL)
         tsrt_fail(__FILE__, __LINE__,
@@ -198,9 +198,9 @@ void run_numpy(const char *command)
                   "are not set");
     tsrt_barrier();
     if (tsrt_rank() == 0) {
-        snprintf(line, sizeof line, "'%s' '%s/npy.py' %s '%s'", python, scripts, command,
-                 tsrt_folder());
-        if (system(line) != 0) tsrt_fail(__FILE__, __LINE__, "%s failed", line);
+        snprintf(line, sizeof line, "cd '%s' && '%s' '%s'/%s", tsrt_folder(), python, scripts,
+                 script_and_arguments);
+        if (system(line) != 0) tsrt_fail(__FILE__, __LINE__, "failed: %s", line);
     }
     tsrt_barrier();
 }

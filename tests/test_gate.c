@@ -1,0 +1,125 @@
+/* ranks: 1 2 3 4 6
+ *
+ * The debug gate: ranks that meet in different calls, or with different data, get an error that
+ * says so, and can go on. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/harness.h"
+
+static tsr_array *line_of(int64_t length, tsr_axes split)
+{
+    tsr_layout *layout = NULL;
+    tsr_array *array = NULL;
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, &length,
+                               &(tsr_layout_options){.split = split, .halo = {1}}, &layout));
+    CHECK_OK(tsr_ones(layout, TSR_F64, &array));
+    tsr_layout_destroy(&layout);
+    return array;
+}
+
+static void X_1_different_calls(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *array = line_of(12, 0);
+    double buffer[12];
+    tsr_scalar sum;
+
+    if (tsrt_rank() == 0)
+        CHECK_STATUS(tsr_sum(array, &sum), TSR_ERR_GATE);
+    else
+        CHECK_STATUS(tsr_gather(array, 0, buffer), TSR_ERR_GATE);
+    CHECK_TEXT("the ranks are in different collective calls: rank 0: tsr_sum (call ");
+    CHECK_TEXT("rank 1: tsr_gather (root 0) (call ");
+
+    /* nothing was moved, and the ranks are in step again */
+    CHECK_OK(tsr_sum(array, &sum));
+    CHECK_DOUBLE(sum.as.f, 12, 0);
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
+/* What must agree is part of the name. */
+static void different_roots(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *array = line_of(12, 0);
+    double buffer[12];
+
+    CHECK_STATUS(tsr_gather(array, tsrt_rank() == 0 ? 0 : 1, buffer), TSR_ERR_GATE);
+    CHECK_TEXT("tsr_gather (root 1)");
+    CHECK_OK(tsr_gather(array, TSR_ALL_RANKS, buffer));
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
+static void different_halo_axes(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *array = line_of(12, 0);
+    const tsr_halo_options one = {.axes = TSR_AXIS(0)};
+
+    CHECK_OK(tsr_halo_update(array, NULL));
+    CHECK_STATUS(tsr_halo_update(array, tsrt_rank() == 0 ? NULL : &one), TSR_ERR_GATE);
+    CHECK_TEXT("rank 0: tsr_halo_update (all axes)");
+    CHECK_OK(tsr_halo_update(array, NULL));
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
+/* Calls that turn out local are not counted: one rank alone may make them. */
+static void local_calls_pass(void **state)
+{
+    (void)state;
+    tsr_array *array = line_of(12, TSR_WHOLE);
+    double buffer[12];
+    tsr_scalar sum;
+
+    if (tsrt_rank() == 0) {
+        CHECK_OK(tsr_sum(array, &sum));
+        CHECK_OK(tsr_gather(array, 0, buffer));
+        CHECK_OK(tsr_get(array, TSR_SHAPE(3), &sum));
+    }
+    tsrt_barrier();
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
+static void X_4_different_data(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_layout *layout = NULL;
+    tsr_array *array = NULL;
+    double data[8] = {0};
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(8), NULL, &layout));
+    CHECK_OK(tsr_from_global(layout, TSR_F64, data, NULL, &array));
+    CHECK_OK(tsr_array_destroy(&array));
+
+    data[7] = tsrt_rank() == 1;
+    CHECK_STATUS(tsr_from_global(layout, TSR_F64, data, NULL, &array), TSR_ERR_VALUE);
+    CHECK(array == NULL);
+    CHECK_TEXT("different data on ranks [1]");
+
+    /* the content counts, not how it lies in memory */
+    const double reversed[8] = {7, 6, 5, 4, 3, 2, 1, 0}, straight[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const bool even = tsrt_rank() % 2 == 0;
+    CHECK_OK(tsr_from_global(layout, TSR_F64, even ? straight : reversed + 7,
+                             TSR_SHAPE(even ? 1 : -1), &array));
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(X_1_different_calls), cmocka_unit_test(different_roots),
+        cmocka_unit_test(different_halo_axes), cmocka_unit_test(local_calls_pass),
+        cmocka_unit_test(X_4_different_data),
+    };
+    setenv("TESSERA_DEBUG", " Yes ", 1);
+    setenv("TESSERA_DEBUG_TIMEOUT", "20", 1);
+    return TSRT_RUN(argc, argv, tests);
+}
