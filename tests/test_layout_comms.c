@@ -1,6 +1,5 @@
 /* ranks: 1 2 3 4 */
-/* Layouts and communicators: duplicates, communicators freed before their layouts, and layouts that
- * outlive the library.  A program of its own, for contexts come and go across its steps. */
+/* Layouts and communicators: duplicates, and communicators freed before their layouts. */
 #include "support/layout_cases.h"
 
 static const tsr_layout_options whole = {.split = TSR_WHOLE};
@@ -13,8 +12,9 @@ static void make(tsr_comm comm, tsr_layout **layout)
     CHECK(tsr_layout_comm(*layout) == comm);
 }
 
-static void self_is_not_the_world(void)
+static void self_is_not_the_world(void **state)
 {
+    (void)state;
     tsr_layout *world, *again, *self;
     make(TSR_COMM_WORLD, &world);
     make(TSR_COMM_WORLD, &again);
@@ -30,8 +30,9 @@ static void self_is_not_the_world(void)
 }
 
 #ifndef TSR_SERIAL
-static void a_duplicate_is_another_communicator(void)
+static void a_duplicate_is_another_communicator(void **state)
 {
+    (void)state;
     MPI_Comm copy;
     MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     tsr_layout *world, *layout;
@@ -45,8 +46,9 @@ static void a_duplicate_is_another_communicator(void)
 
 /* A layout works on after its communicator was freed, and is not equal to one over a communicator
  * that happens to get the same handle. */
-static void a_communicator_freed_before_its_layout(void)
+static void a_communicator_freed_before_its_layout(void **state)
 {
+    (void)state;
     int rank, found = -1, size;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int round = 0; round < 3; ++round) {
@@ -70,62 +72,32 @@ static void a_communicator_freed_before_its_layout(void)
     }
 }
 
-static void refused_communicators(void)
+static void refused_communicators(void **state)
 {
+    (void)state;
     tsr_layout *layout = (tsr_layout *)&layout;
     CHECK(tsr_layout_create(MPI_COMM_NULL, 2, shape, NULL, &layout) != TSR_OK);
     CHECK(layout == NULL);
 }
 #else
-static void refused_communicators(void)
+static void refused_communicators(void **state)
 {
+    (void)state;
     tsr_layout *layout = (tsr_layout *)&layout;
     CHECK(tsr_layout_create(TSR_COMM_NULL, 2, shape, NULL, &layout) != TSR_OK);
     CHECK(layout == NULL);
 }
 #endif
 
-static int freed;
-
-static void count_free(void *plans)
-{
-    freed += plans == &freed;
-}
-
-/* tsr_finalize() takes the plans of layouts still alive; their handles answer on and can be
- * destroyed. */
-static void layouts_that_outlive_the_library(void)
-{
-    tsr_layout *a, *b, *c = (tsr_layout *)&c;
-    char text[256];
-    make(TSR_COMM_WORLD, &a);
-    make(TSR_COMM_WORLD, &b);
-    a->plans = &freed;
-    a->plans_free = count_free;
-    CHECK_OK(tsr_finalize());
-    CHECK_INT(freed, 1);
-    CHECK(tsr_layout_equal(a, b));
-    CHECK_INT(tsr_layout_cells(a), 48 * 5);
-    CHECK(tsr_layout_describe(a, sizeof text, text) > 0);
-    CHECK_STATUS(tsr_layout_create(TSR_COMM_WORLD, 2, shape, &whole, &c), TSR_ERR_STATE);
-    CHECK(c == NULL);
-    CHECK_OK(tsr_layout_destroy(&a));
-    CHECK_OK(tsr_layout_destroy(&b));
-    CHECK_INT(freed, 1);
-    const tsri_counters end = tsri_counters_read();
-    CHECK_INT(end.live_blocks, 0);
-    CHECK_INT(end.live_comms, 0);
-}
-
 int main(int argc, char **argv)
 {
-    CHECK_OK(tsr_init(&argc, &argv));
-    self_is_not_the_world();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(self_is_not_the_world),
 #ifndef TSR_SERIAL
-    a_duplicate_is_another_communicator();
-    a_communicator_freed_before_its_layout();
+        cmocka_unit_test(a_duplicate_is_another_communicator),
+        cmocka_unit_test(a_communicator_freed_before_its_layout),
 #endif
-    refused_communicators();
-    layouts_that_outlive_the_library();
-    return 0;
+        cmocka_unit_test(refused_communicators),
+    };
+    return TSRT_RUN(argc, argv, tests);
 }

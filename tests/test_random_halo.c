@@ -260,7 +260,7 @@ static void end_case(random_case *c)
 }
 
 static uint64_t seed = 1;
-static int64_t first_case = 0, cases = 400;
+static int64_t first_case = 0, cases = 250;
 static bool verbose = false;
 
 static void random_exchanges(void **unused)

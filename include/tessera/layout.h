@@ -133,7 +133,9 @@ TSR_API int tsr_layout_size(const tsr_layout *layout);
 /**
  * The communicator in which the layout numbers its ranks: the one it was made with, or where
  * `reorder` found a better order one of the library's, the same for every layout with that order.
- * That one carries no messages of the library, lives as long as the first, and is not to be freed.
+ * That one carries none of the library's messages and is not to be freed: it goes when neither the
+ * first one nor a layout needs it.  TSR_COMM_NULL once the caller has freed the one it was made
+ * with.
  */
 TSR_API tsr_comm tsr_layout_comm(const tsr_layout *layout);
 /** ndim entries each, owned by the layout: lengths, ranks along each axis, halo widths. */

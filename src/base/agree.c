@@ -58,8 +58,9 @@ static tsr_status agree(tsri_context *context, tsr_status status, uint64_t finge
     } else if (all.differs != TSR_NO_RANK) {
         char text[TSRI_TEXT_BYTES];
         st = TSR_ERR_MISMATCH;
-        snprintf(text, sizeof text, "rank %d passed other arguments than rank 0 [%s]", all.differs,
-                 tsr_status_name(st));
+        snprintf(text, sizeof text, "%s%srank %d passed other arguments than rank 0 [%s]",
+                 context->call != NULL ? context->call : "", context->call != NULL ? ": " : "",
+                 all.differs, tsr_status_name(st));
         tsri_error_set(text, context->rank == all.differs);
     }
 done:

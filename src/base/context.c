@@ -47,10 +47,8 @@ static tsr_status introduce(tsri_context *fresh, tsri_orphans *orphans, uint64_t
 }
 
 /* Before it has a communicator of any kind. */
-static const tsri_context blank = {.user = TSR_COMM_NULL,
-                                   .comm = TSR_COMM_NULL,
-                                   .own = TSR_COMM_NULL,
-                                   .gate_comm = TSR_COMM_NULL};
+static const tsri_context blank = {
+    .user = TSR_COMM_NULL, .comm = TSR_COMM_NULL, .own = TSR_COMM_NULL, .gate_comm = TSR_COMM_NULL};
 
 /* Room for a context, and with a base for the ranks in it. */
 static tsr_status allocate(const tsri_context *base, tsri_context **context)

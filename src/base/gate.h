@@ -7,8 +7,9 @@
 #include "base/context.h"
 
 /* Enter a collective call over a context: tsri_context_check(), then the gate, if it is on.  The
- * format says what must be the same on all ranks: "tsr_gather (root %d)".  A call that turns out
- * `local`, since each rank has a copy of its own, does not pass the gate. */
+ * format says what must be the same on all ranks, "%s (root %d)"; its first argument is the name of
+ * the public call, which is kept for later texts.  A call that turns out `local`, since each rank
+ * has a copy of its own, does not pass the gate. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

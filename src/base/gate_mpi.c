@@ -30,15 +30,15 @@ typedef struct {
 } verdict;
 
 /* MPI's buffers must live until their messages are through, which after a time-out is never; so
- * they are kept here. */
+ * they are kept here.  One block of memory. */
 struct tsri_gate {
     int64_t calls;
     arrival mine;
     verdict last; /* once broken, the answer to every call */
     verdict answered;
-    arrival *others;      /* on rank 0 those of all ranks; elsewhere unused */
     MPI_Request *request; /* of arrivals: on rank 0 [size]; elsewhere one */
     MPI_Request *answer;  /* of verdicts, likewise */
+    arrival others[];     /* likewise; on rank 0 those of all ranks */
 };
 
 static double now_s(void)
@@ -218,7 +218,11 @@ tsr_status tsri_enter(tsri_context *context, bool local, const char *format, ...
     va_list args;
     tsr_status st = tsri_context_check(context);
 
-    if (st != TSR_OK || local || context->gate == NULL) return st;
+    if (st != TSR_OK) return st;
+    va_start(args, format);
+    context->call = va_arg(args, const char *);
+    va_end(args);
+    if (local || context->gate == NULL) return TSR_OK;
     va_start(args, format);
     vsnprintf(name, sizeof name, format, args);
     va_end(args);
@@ -230,34 +234,31 @@ tsr_status tsri_gate_same_data(tsri_context *context, const char *call, uint64_t
     return context->gate == NULL ? TSR_OK : meet(context, digest, call);
 }
 
+static tsr_status allocate(int count, struct tsri_gate **gate)
+{
+    const size_t each = sizeof(arrival) + 2 * sizeof(MPI_Request);
+    struct tsri_gate *made = tsri_alloc(1, sizeof *made + (size_t)count * each);
+
+    if (made == NULL) return TSRI_FAIL(TSR_ERR_NOMEM, "no memory for a debug gate of %d", count);
+    made->request = (MPI_Request *)&made->others[count];
+    made->answer = made->request + count;
+    for (int i = 0; i < count; ++i)
+        made->request[i] = made->answer[i] = MPI_REQUEST_NULL;
+    *gate = made;
+    return TSR_OK;
+}
+
 tsr_status tsri_gate_open(tsri_context *context)
 {
-    const int count = context->rank == 0 ? context->size : 1;
-    struct tsri_gate *gate = NULL;
-    tsr_status st = TSR_OK;
-
-    TSRI_ALLOC(split, gate, 1);
-    context->gate = gate;
-    TSRI_ALLOC(split, gate->others, count);
-    TSRI_ALLOC(split, gate->request, count);
-    TSRI_ALLOC(split, gate->answer, count);
-    for (int i = 0; i < count; ++i)
-        gate->request[i] = gate->answer[i] = MPI_REQUEST_NULL;
-split:
+    tsr_status st = allocate(context->rank == 0 ? context->size : 1, &context->gate);
     tsri_keep(&st, tsri_comm_split(context, context->rank, &context->gate_comm));
     return st;
 }
 
 void tsri_gate_close(tsri_context *context)
 {
-    struct tsri_gate *gate = context->gate;
-
     if (tsri_gate_is_broken(context)) return;
     tsri_comm_free(&context->gate_comm);
-    if (gate == NULL) return;
-    tsri_free(gate->others);
-    tsri_free(gate->request);
-    tsri_free(gate->answer);
-    tsri_free(gate);
+    tsri_free(context->gate);
     context->gate = NULL;
 }

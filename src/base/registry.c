@@ -17,8 +17,10 @@ static bool closed;
 static void count_idle(const tsri_context *context, int amount)
 {
     if (!context->listed || context->refs > 0) return;
-    tsri_count(TSRI_COUNT_IDLE_COMMS, context->own == TSR_COMM_NULL ? amount : 2 * amount);
-    tsri_count(TSRI_COUNT_IDLE_BLOCKS, context->nodes == NULL ? amount : 2 * amount);
+    const int comms = 1 + (context->own != TSR_COMM_NULL) + (context->gate_comm != TSR_COMM_NULL);
+    const int blocks = 1 + (context->nodes != NULL) + (context->gate != NULL);
+    tsri_count(TSRI_COUNT_IDLE_COMMS, comms * amount);
+    tsri_count(TSRI_COUNT_IDLE_BLOCKS, blocks * amount);
 }
 
 static void context_free(tsri_context *context)

@@ -231,6 +231,7 @@ int tsrt_run(int argc, char **argv, const struct CMUnitTest *tests, size_t count
     silence_other_ranks();
     tsri_context *context = NULL;
     CHECK_OK(tsri_context_of(TSR_COMM_WORLD, &context));
+    CHECK_OK(tsri_context_of(TSR_COMM_SELF, &context));
 
     const char *slash = strrchr(argv[0], '/');
     if (argc > 1) cmocka_set_test_filter(argv[1]);
