@@ -14,12 +14,17 @@
 #     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3; with more than one rank only, since
 #                      one rank is one node whatever K is
 #
-# -DTESSERA_TEST_MAX_RANKS=N leaves out runs of more than N ranks.  What is left out is printed.
+# -DTESSERA_TEST_MAX_RANKS=N leaves out runs of more than N ranks, -DTESSERA_TEST_NODES=OFF those
+# with pretended nodes.  What is left out is printed.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 
 set(TESSERA_TEST_MAX_RANKS 8 CACHE STRING "Largest number of ranks of a test")
+option(TESSERA_TEST_NODES "Run tests with pretended nodes too" ON)
+if(NOT TESSERA_TEST_NODES)
+    message(STATUS "Tests are not run with pretended nodes")
+endif()
 
 set(TESSERA_PYTHON ${PROJECT_SOURCE_DIR}/build/venv/bin/python CACHE FILEPATH
     "A Python with what tests/oracle/requirements.txt names; scripts/oracles makes the default")
@@ -65,9 +70,14 @@ function(tessera_add_run name target ranks timeout arguments)
     if(TESSERA_MPI)
         list(APPEND launch ${TESSERA_MPIEXEC} -n ${ranks})
     endif()
+    # Ranks of Open MPI yield while they wait, so that two share a core; others spin.
+    set(cores ${ranks})
+    if(TESSERA_FLAVOUR STREQUAL openmpi)
+        math(EXPR cores "(${ranks} + 1) / 2")
+    endif()
     add_test(NAME ${name} COMMAND ${launch} $<TARGET_FILE:${target}> ${arguments})
     set_tests_properties(${name} PROPERTIES
-        PROCESSORS ${ranks}
+        PROCESSORS ${cores}
         TIMEOUT ${timeout}
         ENVIRONMENT "${test_environment};${ARGN}")
 endfunction()
@@ -97,7 +107,7 @@ function(tessera_add_runs name target source arguments)
 
     set(n ${variant_ranks})
     tessera_add_run(${name}.n${n}.poison ${target} ${n} ${timeout} "${arguments}" TESSERA_POISON=1)
-    if(n GREATER 1)
+    if(n GREATER 1 AND TESSERA_TEST_NODES)
         foreach(k RANGE 1 3)
             tessera_add_run(${name}.n${n}.nodes-of-${k} ${target} ${n} ${timeout} "${arguments}"
                             TESSERA_RANKS_PER_NODE=${k})

@@ -4,6 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 until [ -f include/tessera.h ]; do cd ..; done
 root=$PWD
+unset MAKEFLAGS # of the make that runs this: it would make the ones below talk
 jobs=$(nproc 2>/dev/null || echo 2)
 
 have() {

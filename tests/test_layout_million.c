@@ -307,6 +307,42 @@ static void counts_beyond_32_bits(void **state)
     tsrt_accepted(3, 3, TSR_SHAPE(many, many, 0), NULL);
 }
 
+/* The calls that take sizes without a layout, and those that compare them. */
+static void sizes_beyond_32_bits(void **state)
+{
+    (void)state;
+    const int64_t many = INT64_C(1) << 33;
+    int64_t start, end;
+    CHECK_OK(tsr_near_even(3 * many, many, many - 1, &start, &end));
+    CHECK_INT(start, 3 * (many - 1));
+    CHECK_INT(end, 3 * many);
+    const int64_t *const cuts[] = {TSR_SHAPE(0, many, 3 * many), TSR_SHAPE(0, 0)};
+    CHECK_OK(tsr_block_numbering(2, TSR_SHAPE(3 * many, 0), cuts, (const int[]){3, 2}, NULL));
+    CHECK_STATUS(tsr_block_numbering(2, TSR_SHAPE(many, many), cuts, (const int[]){3, 2}, &end),
+                 TSR_ERR_VALUE);
+    tsr_layout *layout = tsrt_layout(1, 2, 1, &many, NULL);
+    const double coordinate = 0;
+    double boundary = 0;
+    CHECK_STATUS(tsr_layout_rank_boundaries(layout, 0, many + 1, &coordinate, &boundary),
+                 TSR_ERR_VALUE);
+    CHECK_TEXT("count is 8589934593, must be 8589934592");
+    CHECK_OK(tsr_layout_cuts(layout, 0, (int64_t[3]){0}));
+    tsrt_layout_free(layout);
+}
+
+/* A short axis without halo and without ranks does not matter. */
+static void only_what_is_used_is_checked(void **state)
+{
+    (void)state;
+    const tsr_layout_options options = {
+        .split = TSR_AXES(0, 1), .halo = {4, 4}, .periodic = TSR_ALL_AXES};
+    tsri_geometry g;
+    tsrt_accepted(4, 3, TSR_SHAPE(16, 16, 1), &options);
+    CHECK_OK(tsri_geometry_init(call, &g, 4, 3, TSR_SHAPE(16, 16, 1), &options));
+    check_plan(&g, 3, TSRI_WALL_LEAVE, 16 * 16 - 8 * 8, 0);
+    tsri_geometry_clear(&g);
+}
+
 /* Blocks of 2^28 doubles and more: a plan counts their faces in 64 bits. */
 static void large_faces(void **state)
 {
@@ -330,6 +366,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(long_axes),
         cmocka_unit_test(long_halos),
         cmocka_unit_test(counts_beyond_32_bits),
+        cmocka_unit_test(sizes_beyond_32_bits),
+        cmocka_unit_test(only_what_is_used_is_checked),
         cmocka_unit_test(large_faces),
     };
     return TSRT_RUN(argc, argv, tests);

@@ -333,7 +333,14 @@ static void different_weights_are_a_mismatch(void **state)
         tsr_layout_create_profiled(TSR_COMM_WORLD, 1, TSR_SHAPE(12), &profile, NULL, &layout),
         expected);
     CHECK_OK(tsr_layout_destroy(&layout));
-    tsr_array *array = distributed(1, TSR_SHAPE(12), weights, TSR_F64, OPTIONS(.split = TSR_WHOLE));
+    tsr_array *array = NULL;
+    CHECK_OK(
+        tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(12), OPTIONS(.split = TSR_WHOLE), &layout));
+    CHECK_OK(tsr_ones(layout, TSR_F64, &array));
+    CHECK_OK(tsr_layout_destroy(&layout));
+    const tsr_view v = tsr_local(array);
+    for (int64_t i = 0; i < 12; ++i)
+        TSR_AT(double, v, i) = weights[i];
     CHECK_STATUS(tsr_layout_create_balanced(array, NULL, &layout), expected);
     CHECK_OK(tsr_layout_destroy(&layout));
     CHECK_OK(tsr_array_destroy(&array));

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* The last place of the map, and the grey of NaN. */
+enum { TOP = TSRI_COLORS - 1, GREY = 128 };
+
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 typedef struct picture {
@@ -50,7 +53,7 @@ static bool is_color(const unsigned char *rgb, int red, int green, int blue)
 static int place_of(const unsigned char *rgb)
 {
     unsigned char palette[TSRI_PALETTE][3];
-    tsri_colormap(palette);
+    tsri_colormap(TSR_MAP_SEA, palette);
     for (int k = 0; k < TSRI_COLORS; ++k)
         if (memcmp(rgb, palette[k], 3) == 0) return k;
     return -1;
@@ -109,7 +112,7 @@ static void rows_go_down_and_cells_have_their_size(void **state)
             for (int x = 0; x < p.width; ++x) {
                 const double value = values[y / cases[i].cell * 6 + x / cases[i].cell];
                 const double t = (value - cases[i].low) / (cases[i].high - cases[i].low);
-                CHECK_INT(place_of(pixel(&p, x, y)), lround(t * 253));
+                CHECK_INT(place_of(pixel(&p, x, y)), lround(t * TOP));
             }
         free(p.rgb);
     }
@@ -130,19 +133,19 @@ static void nan_is_grey_and_infinities_are_cut(void **state)
     CHECK_OK(tsr_save_png(file_path("a.png"), a, &one));
     picture p = decode("a.png");
     if (tsrt_rank() == 0) {
-        CHECK(is_color(pixel(&p, 0, 0), 128, 128, 128));
+        CHECK(is_color(pixel(&p, 0, 0), GREY, GREY, GREY));
         CHECK_INT(place_of(pixel(&p, 1, 0)), 0);
         CHECK_INT(place_of(pixel(&p, 2, 0)), 0);
-        CHECK_INT(place_of(pixel(&p, 0, 1)), 253);
-        CHECK_INT(place_of(pixel(&p, 1, 1)), 253);
-        CHECK_INT(place_of(pixel(&p, 2, 1)), 127);
+        CHECK_INT(place_of(pixel(&p, 0, 1)), TOP);
+        CHECK_INT(place_of(pixel(&p, 1, 1)), TOP);
+        CHECK_INT(place_of(pixel(&p, 2, 1)), TOP / 2);
         free(p.rgb);
     }
     CHECK_OK(tsr_save_png(file_path("a.png"), b, &one));
     p = decode("a.png");
     if (tsrt_rank() == 0) {
-        CHECK(is_color(pixel(&p, 1, 0), 128, 128, 128));
-        CHECK_INT(place_of(pixel(&p, 0, 1)), 253);
+        CHECK(is_color(pixel(&p, 1, 0), GREY, GREY, GREY));
+        CHECK_INT(place_of(pixel(&p, 0, 1)), TOP);
         CHECK_INT(place_of(pixel(&p, 1, 1)), 0);
         free(p.rgb);
     }
@@ -220,7 +223,7 @@ static void lines_where_blocks_meet(void **state)
                     ++x, ++j;
                 }
                 CHECK_INT(place_of(pixel(&p, (int)x + 1, (int)y + 1)),
-                          lround((double)(8 * r + c) / 71 * 253));
+                          lround((double)(8 * r + c) / 71 * TOP));
             }
             y += 2;
         }
@@ -251,7 +254,7 @@ static void planes_of_arrays_of_more_axes(void **state)
                 for (int y = 0; y < 5; ++y)
                     for (int x = 0; x < 6; ++x) {
                         const int64_t cell = ((i < 0 ? i + 3 : i) * 4 + 2) * 30 + y * 6 + x;
-                        CHECK_INT(place_of(pixel(&p, x, y)), lround((double)cell / 359 * 253));
+                        CHECK_INT(place_of(pixel(&p, x, y)), lround((double)cell / 359 * TOP));
                     }
                 free(p.rgb);
             }

@@ -16,6 +16,7 @@ typedef struct random_array {
     int layout;
     tsr_boundary own[2 * MODEL_NDIM];
     tsr_array *array;
+    void *storage; /* of an array that adopts its memory */
     model m;
 } random_array;
 
@@ -151,6 +152,16 @@ static void draw_options(random_exchange *x, const model_layout *shape)
     }
 }
 
+static void make_array(random_array *array, tsr_layout *layout, tsr_dtype dtype)
+{
+    const int rank = tsrt_rank();
+    const int64_t cells = array->m.offset[rank + 1] - array->m.offset[rank];
+    array->storage = chance(20) ? malloc(((size_t)cells + 1) * array->m.elem) : NULL;
+    FIXTURE_OK(array->storage != NULL ? tsr_adopt(layout, dtype, array->storage,
+                                                  (size_t)cells * array->m.elem, &array->array)
+                                      : tsr_zeros(layout, dtype, &array->array));
+}
+
 static void draw_exchange(random_case *c, random_exchange *x)
 {
     const bool mixed = chance(30);
@@ -165,7 +176,7 @@ static void draw_exchange(random_case *c, random_exchange *x)
         array->layout = mixed ? (int)below(LAYOUTS) : layout;
         draw_boundaries(&c->shape[array->layout], dtype == TSR_BOOL, array->own);
         model_create(&array->m, &c->shape[array->layout], dtype);
-        FIXTURE_OK(tsr_zeros(c->layout[array->layout], dtype, &array->array));
+        make_array(array, c->layout[array->layout], dtype);
         fixture_boundaries(array->array, array->own);
     }
 }
@@ -254,6 +265,7 @@ static void end_case(random_case *c)
         for (int i = 0; i < c->exchanges[k].count; ++i) {
             FIXTURE_OK(tsr_array_destroy(&c->exchanges[k].arrays[i].array));
             model_free(&c->exchanges[k].arrays[i].m);
+            free(c->exchanges[k].arrays[i].storage);
         }
     for (int k = 0; k < LAYOUTS; ++k)
         FIXTURE_OK(tsr_layout_destroy(&c->layout[k]));

@@ -37,30 +37,47 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_save(const char *path, const tsr_array *ar
 TSR_API TSR_MUST_CHECK tsr_status tsr_load(const char *path, tsr_comm comm,
                                            const tsr_layout_options *options, tsr_array **array);
 
+/** The colours of a picture, from low to high values, in steps that look even. */
+typedef enum tsr_color_map {
+    TSR_MAP_SEA = 0, /**< dark blue over green to yellow: lightness grows evenly */
+    TSR_MAP_EMBER,   /**< dark violet over red to pale yellow: lightness grows evenly */
+    TSR_MAP_SIGNED, /**< blue over white to red: equally light at equal distances from the middle */
+    TSR_MAP_ANGLE, /**< a circle of hues of one lightness: both ends meet, values beyond go round */
+    TSR_MAP_GREY   /**< black to white */
+} tsr_color_map;
+
 /** How a picture is made.  Zero means default, so NULL and {0} are valid. */
 typedef struct tsr_picture_options {
-    /** Values of the darkest and the brightest colour; values beyond take theirs.  Both 0: the
-     * smallest and the largest finite value in the picture. */
+    /** Values of the first and the last colour; values beyond take theirs.  Both 0: the smallest
+     * and the largest finite value in the picture; -pi and pi for TSR_MAP_ANGLE. */
     double low, high;
-    int64_t cell;     /**< pixels along each side of a cell; 0: 1, or more for small arrays */
+    /** Without low and high: a range with zero in its middle, as TSR_MAP_SIGNED always has. */
+    bool symmetric;
+    tsr_color_map map;
+    bool color_bar;   /**< beside the picture, with numbers */
     bool block_lines; /**< lines, one pixel wide, between the cells where blocks meet */
-    /** Arrays of more than two axes: the index at which each of the first ndim - 2 axes is cut;
-     * negative ones count from the end. */
+    int64_t cell;     /**< pixels along each side of a cell; 0: 1, or more for small arrays */
+    /** The axis that goes down and the one that goes right; negative ones count from the end.  Both
+     * 0: the last two. */
+    int axes[2];
+    /** Arrays of more than two axes: the index at which each other axis is cut; negative ones count
+     * from the end. */
     int64_t plane[TSR_MAX_NDIM];
 } tsr_picture_options;
 
 /**
- * Write a picture (PNG) of a 2-D array, or of a plane of a larger one: axis ndim - 2 downwards,
- * the last axis to the right, colours of even perceptual steps from dark blue (low) over green to
- * yellow (high), grey for NaN, white lines.  The file replaces an old one as in tsr_save().
+ * Write a picture (PNG) of a 2-D array, or of a plane of a larger one.  NaN, and what has no place
+ * on a circle of colours, is grey; lines are white.  An array of one value is of the middle colour.
+ * The file replaces an old one as in tsr_save().
  *
  * @param options  NULL for defaults.  Same on all ranks.
  * @par Call
  *   Collective; agrees.  A replicated array is drawn from rank 0's copy.
  * @return TSR_OK, TSR_ERR_VALUE (NULL or empty path, fewer than two axes, an empty plane, a range
- *   not finite or reversed, more than a million pixels along a side), TSR_ERR_INDEX (plane
- *   outside), TSR_ERR_TYPE (complex), TSR_ERR_UNSUPPORTED (built without libpng), TSR_ERR_IO,
- *   TSR_ERR_STATE, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ *   not finite or reversed or given beside `symmetric`, no such map, an axis twice, an index for an
+ *   axis that is drawn, more than a million pixels along a side), TSR_ERR_AXIS (axes outside),
+ *   TSR_ERR_INDEX (plane outside), TSR_ERR_TYPE (complex), TSR_ERR_UNSUPPORTED (built without
+ *   libpng), TSR_ERR_IO, TSR_ERR_STATE, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
  * @par Cost
  *   Ranks turn their own cells into one byte each; rank 0 collects those of the plane and writes.
  */

@@ -13,6 +13,20 @@ static _Thread_local struct last_failure {
     bool shared; /* all ranks of an agreement hold it */
 } last;
 
+/* The collective call that this thread entered last, for failures inside it. */
+static _Thread_local const char *entered;
+
+void tsri_error_enter(const char *call)
+{
+    entered = call;
+}
+
+/* Texts name what the user called: a function of ours stands for the call it works for. */
+static const char *public_name(const char *func)
+{
+    return entered == NULL || strncmp(func, "tsr_", 4) == 0 ? func : entered;
+}
+
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -33,7 +47,7 @@ tsr_status tsri_fail(tsr_status code, const char *func, const char *file, int li
                               file_name(file), line);
     const int room = TSRI_TEXT_BYTES - PREFIX_BYTES - 1 - tail;
     char text[TSRI_TEXT_BYTES];
-    snprintf(text, (size_t)room + 1, "%s: %s", func, sentence);
+    snprintf(text, (size_t)room + 1, "%s: %s", public_name(func), sentence);
     strcat(text, place);
     tsri_error_set(text, true);
     last.shared = false;

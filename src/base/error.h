@@ -17,6 +17,10 @@ tsri_fail(tsr_status code, const char *func, const char *file, int line, const c
 /* Room for the text of a failure, with its NUL. */
 enum { TSRI_TEXT_BYTES = 512 };
 
+/* This thread enters a public collective call (a literal): its name stands in the texts of failures
+ * in functions that are not public themselves. */
+void tsri_error_enter(const char *call);
+
 /* Replace the last failure's text, as agreement does; `speaks` says whether TSR_CHECK prints it on
  * this rank. */
 void tsri_error_set(const char *text, bool speaks);

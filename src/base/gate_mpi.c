@@ -216,13 +216,14 @@ tsr_status tsri_enter(tsri_context *context, bool local, const char *format, ...
 {
     char name[NAME_BYTES];
     va_list args;
-    tsr_status st = tsri_context_check(context);
 
-    if (st != TSR_OK) return st;
     va_start(args, format);
     context->call = va_arg(args, const char *);
     va_end(args);
-    if (local || context->gate == NULL) return TSR_OK;
+    tsri_error_enter(context->call);
+    const tsr_status st = tsri_context_check(context);
+    if (st != TSR_OK || local || context->gate == NULL) return st;
+
     va_start(args, format);
     vsnprintf(name, sizeof name, format, args);
     va_end(args);

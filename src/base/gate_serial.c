@@ -1,11 +1,19 @@
 #include "base/gate.h"
 
+#include <stdarg.h>
+
+#include "base/comm.h"
+
 /* One rank is always alone in a call. */
 
 tsr_status tsri_enter(tsri_context *context, bool local, const char *format, ...)
 {
+    va_list args;
     (void)local;
-    (void)format;
+    va_start(args, format);
+    context->call = va_arg(args, const char *);
+    va_end(args);
+    tsri_error_enter(context->call);
     return tsri_context_check(context);
 }
 

@@ -13,7 +13,7 @@ enum { BATCH = 512 };
 
 /* ---- who has what ---------------------------------------------------------------------------- */
 
-/* The part of the block at position (i, j) of the last two axes of the grid. */
+/* The part of the block at position (i, j) of the plane's axes of the grid. */
 static tsri_plane_part part_of(const tsri_plane *plane, int i, int j)
 {
     const int64_t row = tsri_axis_cut(&plane->row_axis, i);
@@ -32,25 +32,24 @@ static int rank_at(const tsri_plane *plane, int i, int j)
     const tsri_geometry *geometry = &plane->array->layout->geometry;
     int coords[TSR_MAX_NDIM];
 
-    for (int a = 0; a < geometry->ndim - 2; ++a) {
+    for (int a = 0; a < geometry->ndim; ++a) {
         const tsri_axis axis = tsri_geometry_axis(geometry, a);
-        coords[a] = tsri_axis_owner(&axis, plane->at[a]);
+        coords[a] = a == plane->down    ? i
+                    : a == plane->right ? j
+                                        : tsri_axis_owner(&axis, plane->at[a]);
     }
-    coords[geometry->ndim - 2] = i;
-    coords[geometry->ndim - 1] = j;
     return tsri_geometry_rank(geometry, coords);
 }
 
 static tsri_plane_part part_of_rank(const tsri_plane *plane, int rank)
 {
     const tsri_geometry *geometry = &plane->array->layout->geometry;
-    const int ndim = geometry->ndim;
     int coords[TSR_MAX_NDIM];
 
     if (geometry->whole && rank != 0) return (tsri_plane_part){0};
     tsri_geometry_coords(geometry, rank, coords);
-    if (rank_at(plane, coords[ndim - 2], coords[ndim - 1]) != rank) return (tsri_plane_part){0};
-    return part_of(plane, coords[ndim - 2], coords[ndim - 1]);
+    const int i = coords[plane->down], j = coords[plane->right];
+    return rank_at(plane, i, j) == rank ? part_of(plane, i, j) : (tsri_plane_part){0};
 }
 
 static size_t bytes_of(tsri_plane_part part)
@@ -58,27 +57,66 @@ static size_t bytes_of(tsri_plane_part part)
     return (size_t)(part.rows * part.columns);
 }
 
-tsr_status tsri_plane_start(tsri_plane *plane, const tsr_array *array, const int64_t *at)
+static tsr_status choose_axes(tsri_plane *plane, int ndim, const int axes[2])
+{
+    const bool given = axes[0] != 0 || axes[1] != 0;
+    tsr_status st = TSR_OK;
+
+    plane->down = given ? axes[0] : ndim - 2;
+    plane->right = given ? axes[1] : ndim - 1;
+    TSRI_CHECK(
+        done, tsri_axis_normalise(ndim, &plane->down) && tsri_axis_normalise(ndim, &plane->right),
+        TSR_ERR_AXIS, "axes are %d and %d, but the array has %d axes", axes[0], axes[1], ndim);
+    TSRI_CHECK(done, plane->down != plane->right, TSR_ERR_VALUE,
+               "axes are %d and %d, must be two axes", axes[0], axes[1]);
+done:
+    return st;
+}
+
+static tsr_status choose_index(tsri_plane *plane, int axis, int64_t given)
+{
+    const int64_t length = plane->array->layout->geometry.shape[axis];
+    tsr_status st = TSR_OK;
+
+    if (axis == plane->down || axis == plane->right) {
+        TSRI_CHECK(done, given == 0, TSR_ERR_VALUE,
+                   "plane[%d] is %" PRId64 ", must be 0: axis %d is drawn", axis, given, axis);
+        return TSR_OK;
+    }
+    plane->at[axis] = given < 0 ? given + length : given;
+    TSRI_CHECK(done, plane->at[axis] >= 0 && plane->at[axis] < length, TSR_ERR_INDEX,
+               "plane[%d] is %" PRId64 ", axis %d has length %" PRId64, axis, given, axis, length);
+done:
+    return st;
+}
+
+tsr_status tsri_plane_choose(tsri_plane *plane, const tsr_array *array,
+                             const tsr_picture_options *options)
 {
     const tsri_geometry *geometry = &array->layout->geometry;
-    const int ndim = geometry->ndim;
     tsr_status st = TSR_OK;
 
     *plane = (tsri_plane){.array = array};
-    plane->row_axis = tsri_geometry_axis(geometry, ndim - 2);
-    plane->column_axis = tsri_geometry_axis(geometry, ndim - 1);
-    for (int a = 0; a < ndim - 2; ++a) {
-        const int64_t length = geometry->shape[a];
-        plane->at[a] = at[a] < 0 ? at[a] + length : at[a];
-        TSRI_CHECK(done, plane->at[a] >= 0 && plane->at[a] < length, TSR_ERR_INDEX,
-                   "plane[%d] is %" PRId64 ", axis %d has length %" PRId64, a, at[a], a, length);
-    }
-    const int64_t rows = plane->row_axis.length, columns = plane->column_axis.length;
-    TSRI_CHECK(done, rows > 0 && columns > 0, TSR_ERR_VALUE,
-               "a plane of %" PRId64 " x %" PRId64 " cells is empty", rows, columns);
+    TSRI_TRY(done, choose_axes(plane, geometry->ndim, options->axes));
+    for (int a = 0; a < geometry->ndim; ++a)
+        TSRI_TRY(done, choose_index(plane, a, options->plane[a]));
+    plane->row_axis = tsri_geometry_axis(geometry, plane->down);
+    plane->column_axis = tsri_geometry_axis(geometry, plane->right);
+    TSRI_CHECK(done, plane->row_axis.length > 0 && plane->column_axis.length > 0, TSR_ERR_VALUE,
+               "a plane of %" PRId64 " x %" PRId64 " cells is empty", plane->row_axis.length,
+               plane->column_axis.length);
     plane->mine = part_of_rank(plane, array->layout->rank);
-    TSRI_ALLOC(done, plane->bytes,
-               array->layout->rank == 0 ? (size_t)(rows * columns) : bytes_of(plane->mine));
+done:
+    return st;
+}
+
+tsr_status tsri_plane_start(tsri_plane *plane)
+{
+    const tsri_plane_part all = {.rows = plane->row_axis.length,
+                                 .columns = plane->column_axis.length};
+    tsr_status st = TSR_OK;
+
+    TSRI_ALLOC(done, plane->bytes, bytes_of(plane->array->layout->rank == 0 ? all : plane->mine));
 done:
     return st;
 }
@@ -97,21 +135,20 @@ typedef void (*number_visitor)(const double *numbers, int64_t count, void *state
 static void each_number(const tsri_plane *plane, number_visitor visit, void *state)
 {
     const tsr_array *array = plane->array;
-    const int last = array->layout->geometry.ndim - 1;
+    const int64_t down = array->stride[plane->down], right = array->stride[plane->right];
     const int64_t elem = (int64_t)tsr_dtype_size(array->dtype), unit = 1;
     double numbers[BATCH];
     int64_t corner = 0;
 
-    for (int a = 0; a < last - 1; ++a)
-        corner += (plane->at[a] - array->start[a]) * array->stride[a];
+    for (int a = 0; a < array->layout->geometry.ndim; ++a)
+        if (a != plane->down && a != plane->right)
+            corner += (plane->at[a] - array->start[a]) * array->stride[a];
     for (int64_t row = 0; row < plane->mine.rows; ++row)
         for (int64_t done = 0; done < plane->mine.columns; done += BATCH) {
             const int64_t left = plane->mine.columns - done, count = left < BATCH ? left : BATCH;
-            const int64_t cell =
-                corner + row * array->stride[last - 1] + done * array->stride[last];
+            const int64_t cell = corner + row * down + done * right;
             tsri_kern_get()->convert(1, &count, TSR_F64, numbers, &unit, array->dtype,
-                                     (const char *)tsri_array_origin(array) + cell * elem,
-                                     &array->stride[last]);
+                                     (const char *)tsri_array_origin(array) + cell * elem, &right);
             visit(numbers, count, state);
         }
 }
@@ -149,8 +186,7 @@ tsr_status tsri_plane_range(const tsri_plane *plane, double *low, double *high)
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 typedef struct painter {
-    unsigned char (*byte_of)(double, double, double);
-    double low, high;
+    const tsri_scale *scale;
     unsigned char *next;
 } painter;
 
@@ -158,7 +194,7 @@ static void paint(const double *numbers, int64_t count, void *state)
 {
     painter *p = state;
     for (int64_t i = 0; i < count; ++i)
-        *p->next++ = p->byte_of(numbers[i], p->low, p->high);
+        *p->next++ = tsri_color_of(p->scale, numbers[i]);
 }
 
 /* Keep the first failure; whoever fails still sends and receives all that others wait for. */
@@ -186,13 +222,12 @@ static tsr_status pass(tsri_context *context, unsigned char *bytes, size_t count
     return st;
 }
 
-tsr_status tsri_plane_collect(tsri_plane *plane, unsigned char (*byte_of)(double, double, double),
-                              double low, double high)
+tsr_status tsri_plane_collect(tsri_plane *plane, const tsri_scale *scale)
 {
     const tsr_layout *layout = plane->array->layout;
     const bool root = layout->rank == 0;
     unsigned char *mine = plane->bytes + (root ? plane->mine.offset : 0);
-    painter p = {byte_of, low, high, mine};
+    painter p = {scale, mine};
     tsr_status st = TSR_OK;
 
     each_number(plane, paint, &p);

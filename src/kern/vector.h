@@ -124,8 +124,8 @@ typedef enum tsri_gives {
     X(LOGICAL_OR, "logical_or", 2, TSRI_B, 0, TRUTH, BOOL)                                         \
     X(LOGICAL_XOR, "logical_xor", 2, TSRI_B, 0, TRUTH, BOOL)                                       \
     X(LOGICAL_NOT, "logical_not", 1, TSRI_B, 0, TRUTH, BOOL)                                       \
-    X(GCD, "gcd", 2, TSRI_IU, 0, NO_BOOL, SAME)                                                    \
-    X(LCM, "lcm", 2, TSRI_IU, 0, NO_BOOL, SAME)                                                    \
+    X(GCD, "gcd", 2, TSRI_IU, 0, AS_IS, SAME)                                                      \
+    X(LCM, "lcm", 2, TSRI_IU, 0, AS_IS, SAME)                                                      \
     X(ISNAN, "isnan", 1, TSRI_FC, 0, FLOATING, BOOL)                                               \
     X(ISINF, "isinf", 1, TSRI_FC, 0, FLOATING, BOOL)                                               \
     X(ISFINITE, "isfinite", 1, TSRI_FC, 0, FLOATING, BOOL)                                         \

@@ -38,6 +38,10 @@ extern const tsr_layout_options tsri_layout_defaults;
 tsr_layout *tsri_layout_ref(tsr_layout *layout);
 void tsri_layout_unref(tsr_layout *layout);
 
+/* Whether a cell's index, negative entries counting from the end, is inside; for a public call. */
+tsr_status tsri_layout_check_index(const char *call, const tsr_layout *layout,
+                                   const int64_t *index);
+
 /* Normalise an axis number that may be negative; false when out of range. */
 bool tsri_axis_normalise(int ndim, int *axis);
 /* The bits of a set of axes for ndim axes (TSR_ALL_AXES becomes all of them); false for a bit

@@ -87,6 +87,15 @@ static tsr_status check_query(const char *call, const tsr_layout *layout, const 
     return TSR_OK;
 }
 
+tsr_status tsri_layout_check_index(const char *call, const tsr_layout *layout, const int64_t *index)
+{
+    tsri_axis axes[TSR_MAX_NDIM] = {0};
+    tsr_status st = check_query(call, layout, index);
+    if (st != TSR_OK) return st;
+    axes_of(&layout->geometry, axes);
+    return check_cell(call, layout->geometry.ndim, axes, index);
+}
+
 tsr_status tsr_layout_owner(const tsr_layout *layout, const int64_t *index, int *rank)
 {
     tsr_status st;

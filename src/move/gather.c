@@ -106,6 +106,7 @@ tsr_status tsr_get(const tsr_array *array, const int64_t *index, tsr_scalar *val
 
     TSRI_CHECK(agree, value != NULL && (index != NULL || layout->geometry.ndim == 0), TSR_ERR_VALUE,
                "index or value is NULL");
+    TSRI_TRY(agree, tsri_layout_check_index(__func__, layout, index));
     TSRI_TRY(agree, tsr_layout_owner(layout, index, &owner));
     TSRI_TRY(agree, tsr_layout_local_index(layout, index, position, &mine));
     hash = tsri_hash(hash, index, (size_t)layout->geometry.ndim * sizeof *index);
