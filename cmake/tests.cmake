@@ -117,7 +117,7 @@ endfunction()
 
 function(tessera_add_tests)
     file(GLOB support CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.c)
-    add_library(test_support STATIC ${support} $<TARGET_OBJECTS:tessera_objects>)
+    add_library(test_support STATIC ${support} ${objects})
     target_include_directories(test_support
         PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(test_support

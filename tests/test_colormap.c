@@ -65,7 +65,7 @@ static void lightness_grows_evenly(void **state)
             if (step < -0.1 || step > 1)
                 tsrt_fail(__FILE__, __LINE__, "map %d: lightness changes by %g at %d", i, step, k);
             /* In the large too: no part of the map takes more than its share. */
-            CHECK(fabs(lightness(c[k]) - (low + k * (high - low) / TOP)) < 7);
+            CHECK(fabs(lightness(c[k]) - (low + k * (high - low) / TOP)) < 4);
         }
     }
 }
@@ -78,7 +78,8 @@ static void neighbours_differ_a_little_everywhere(void **state)
     for (int map = TSR_MAP_SEA; map <= TSR_MAP_GREY; ++map) {
         tsri_colormap((tsr_color_map)map, c);
         for (int k = 1; k < TSRI_COLORS; ++k) {
-            CHECK(memcmp(c[k], c[k - 1], 3) != 0);
+            /* Greys are fewer than places. */
+            CHECK(map == TSR_MAP_GREY || memcmp(c[k], c[k - 1], 3) != 0);
             CHECK(distance(c[k], c[k - 1]) < 0.015);
         }
     }
@@ -162,7 +163,7 @@ static void grey_paper_and_ink_are_neutral(void **state)
             CHECK(c[k][0] > c[k + 1][0]);
         CHECK(lightness(c[TSRI_COLOR_INK]) < 25);
     }
-    CHECK(memcmp(c[TOP], white, 3) == 0 && c[0][0] == 0);
+    CHECK(memcmp(c[TOP], white, 3) == 0 && lightness(c[0]) < 6);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

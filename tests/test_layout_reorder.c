@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4 6 8 */
+/* timeout: 300 */
 /* Layouts whose ranks are placed by node.  Nodes are pretended: a communicator keeps the number of
  * ranks a node that TESSERA_RANKS_PER_NODE names when it is first used. */
 #define _POSIX_C_SOURCE 200809L
@@ -9,16 +10,8 @@
 
 #include <stdio.h>
 
-/* Ranks of the process grid below are worth moving when nodes have a few of them: nodes are rows,
- * but columns, the last axis, are what is cheap to cut. */
+/* Long enough along the last axis that planes across the first are dear. */
 static const int64_t shape[] = {24, 480};
-
-static tsr_layout_options tall_grid(void)
-{
-    const int n = tsrt_size(), rows = n % 2 == 0 ? n / 2 : n;
-    return (tsr_layout_options){
-        .process_grid = {rows, n / rows}, .halo = {2, 1}, .periodic = TSR_AXES(1), .reorder = true};
-}
 
 /* Ignored where there is nothing to place. */
 static void alone_or_replicated(void **state)
@@ -35,6 +28,14 @@ static void alone_or_replicated(void **state)
 }
 
 #ifndef TSR_SERIAL
+/* In row-major order nodes of a few ranks hold rows of this grid; columns cut far fewer cells. */
+static tsr_layout_options tall_grid(void)
+{
+    const int n = tsrt_size(), rows = n % 2 == 0 ? n / 2 : n;
+    return (tsr_layout_options){
+        .process_grid = {rows, n / rows}, .halo = {2, 1}, .periodic = TSR_AXES(1), .reorder = true};
+}
+
 static MPI_Comm comm_with_nodes(int ranks)
 {
     MPI_Comm comm;

@@ -1,83 +1,12 @@
 /* ranks: 1 2 3 4 6 8 */
-#include "io/colormap.h"
 #include "io/png_write.h"
-#include "support/file_cases.h"
-#include "support/harness.h"
+#include "support/picture.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* The last place of the map, and the grey of NaN. */
 enum { TOP = TSRI_COLORS - 1, GREY = 128 };
-
-/* ---- pictures -------------------------------------------------------------------------------- */
-
-typedef struct picture {
-    int width, height;
-    unsigned char *rgb; /* on rank 0 */
-} picture;
-
-/* Read a picture back through a decoder of its own, on rank 0. */
-static picture decode(const char *name)
-{
-    picture p = {0, 0, NULL};
-    char command[256], target[64];
-
-    snprintf(target, sizeof target, "%s.ppm", name);
-    snprintf(command, sizeof command, "png.py %s %s", name, target);
-    run_python(command);
-    if (tsrt_rank() == 0) {
-        FILE *file = fopen(file_path(target), "rb");
-        CHECK(file != NULL);
-        CHECK(fscanf(file, "P6 %d %d 255", &p.width, &p.height) == 2);
-        CHECK(fgetc(file) == '\n');
-        const size_t bytes = 3 * (size_t)p.width * (size_t)p.height;
-        p.rgb = malloc(bytes);
-        CHECK(p.rgb != NULL && fread(p.rgb, 1, bytes, file) == bytes);
-        fclose(file);
-    }
-    return p;
-}
-
-static const unsigned char *pixel(const picture *p, int x, int y)
-{
-    return p->rgb + 3 * (y * p->width + x);
-}
-
-static bool is_color(const unsigned char *rgb, int red, int green, int blue)
-{
-    return rgb[0] == red && rgb[1] == green && rgb[2] == blue;
-}
-
-/* The place in the map whose colour this is, or -1. */
-static int place_of(const unsigned char *rgb)
-{
-    unsigned char palette[TSRI_PALETTE][3];
-    tsri_colormap(TSR_MAP_SEA, palette);
-    for (int k = 0; k < TSRI_COLORS; ++k)
-        if (memcmp(rgb, palette[k], 3) == 0) return k;
-    return -1;
-}
-
-static tsr_array *make(tsr_dtype dtype, int ndim, const int64_t *shape, tsr_layout_options options,
-                       const double *values)
-{
-    tsr_layout *layout = NULL;
-    tsr_array *a = NULL, *b = NULL;
-
-    options.allow_empty = options.split != TSR_WHOLE;
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, ndim, shape, &options, &layout));
-    CHECK_OK(tsr_from_global(layout, TSR_F64, values, NULL, &a));
-    CHECK_OK(tsr_astype(a, dtype, &b));
-    CHECK_OK(tsr_array_destroy(&a));
-    CHECK_OK(tsr_layout_destroy(&layout));
-    return b;
-}
-
-static void need_png(void)
-{
-    if (!tsri_png_available()) tsrt_skip("this build has no libpng");
-}
 
 /* ---- what is drawn --------------------------------------------------------------------------- */
 
@@ -95,7 +24,7 @@ static void rows_go_down_and_cells_have_their_size(void **state)
     count_up(values, 24);
     const tsr_layout_options options = {.split = TSR_AXES(0, 1), .halo = {1, 2}};
     const tsr_picture_options cell_3 = {.cell = 3}, range = {.low = -10, .high = 100};
-    tsr_array *a = make(TSR_F64, 2, TSR_SHAPE(4, 6), options, values);
+    tsr_array *a = picture_array(TSR_F64, 2, TSR_SHAPE(4, 6), options, values);
     const struct {
         const tsr_picture_options *options;
         int cell;
@@ -104,7 +33,7 @@ static void rows_go_down_and_cells_have_their_size(void **state)
 
     for (int i = 0; i < 3; ++i) {
         CHECK_OK(tsr_save_png(file_path("a.png"), a, cases[i].options));
-        picture p = decode("a.png");
+        picture p = picture_read("a.png");
         if (tsrt_rank() != 0) continue;
         CHECK_INT(p.width, 6 * cases[i].cell);
         CHECK_INT(p.height, 4 * cases[i].cell);
@@ -112,7 +41,7 @@ static void rows_go_down_and_cells_have_their_size(void **state)
             for (int x = 0; x < p.width; ++x) {
                 const double value = values[y / cases[i].cell * 6 + x / cases[i].cell];
                 const double t = (value - cases[i].low) / (cases[i].high - cases[i].low);
-                CHECK_INT(place_of(pixel(&p, x, y)), lround(t * TOP));
+                CHECK_INT(picture_place(&p, TSR_MAP_SEA, x, y), lround(t * TOP));
             }
         free(p.rgb);
     }
@@ -127,26 +56,28 @@ static void nan_is_grey_and_infinities_are_cut(void **state)
     const double inf = HUGE_VAL, nan = (double)NAN;
     const double values[] = {nan, -inf, 2, inf, 6, 4}, none[] = {nan, nan, inf, -inf};
     const tsr_picture_options one = {.cell = 1};
-    tsr_array *a = make(TSR_F32, 2, TSR_SHAPE(2, 3), (tsr_layout_options){.halo = {1}}, values);
-    tsr_array *b = make(TSR_F64, 2, TSR_SHAPE(2, 2), (tsr_layout_options){.halo = {0}}, none);
+    tsr_array *a =
+        picture_array(TSR_F32, 2, TSR_SHAPE(2, 3), (tsr_layout_options){.halo = {1}}, values);
+    tsr_array *b =
+        picture_array(TSR_F64, 2, TSR_SHAPE(2, 2), (tsr_layout_options){.halo = {0}}, none);
 
     CHECK_OK(tsr_save_png(file_path("a.png"), a, &one));
-    picture p = decode("a.png");
+    picture p = picture_read("a.png");
     if (tsrt_rank() == 0) {
-        CHECK(is_color(pixel(&p, 0, 0), GREY, GREY, GREY));
-        CHECK_INT(place_of(pixel(&p, 1, 0)), 0);
-        CHECK_INT(place_of(pixel(&p, 2, 0)), 0);
-        CHECK_INT(place_of(pixel(&p, 0, 1)), TOP);
-        CHECK_INT(place_of(pixel(&p, 1, 1)), TOP);
-        CHECK_INT(place_of(pixel(&p, 2, 1)), TOP / 2);
+        CHECK(picture_is(&p, 0, 0, GREY, GREY, GREY));
+        CHECK_INT(picture_place(&p, TSR_MAP_SEA, 1, 0), 0);
+        CHECK_INT(picture_place(&p, TSR_MAP_SEA, 2, 0), 0);
+        CHECK_INT(picture_place(&p, TSR_MAP_SEA, 0, 1), TOP);
+        CHECK_INT(picture_place(&p, TSR_MAP_SEA, 1, 1), TOP);
+        CHECK_INT(picture_place(&p, TSR_MAP_SEA, 2, 1), TOP / 2);
         free(p.rgb);
     }
     CHECK_OK(tsr_save_png(file_path("a.png"), b, &one));
-    p = decode("a.png");
+    p = picture_read("a.png");
     if (tsrt_rank() == 0) {
-        CHECK(is_color(pixel(&p, 1, 0), GREY, GREY, GREY));
-        CHECK_INT(place_of(pixel(&p, 0, 1)), TOP);
-        CHECK_INT(place_of(pixel(&p, 1, 1)), 0);
+        CHECK(picture_is(&p, 1, 0, GREY, GREY, GREY));
+        CHECK_INT(picture_place(&p, TSR_MAP_SEA, 0, 1), TOP);
+        CHECK_INT(picture_place(&p, TSR_MAP_SEA, 1, 1), 0);
         free(p.rgb);
     }
     CHECK_OK(tsr_array_destroy(&a));
@@ -178,14 +109,14 @@ static void pictures_do_not_depend_on_the_layout_or_real_type(void **state)
     double values[9 * 11];
     for (int i = 0; i < 99; ++i)
         values[i] = (i * 37) % 101 % 2; /* 0 or 1: every type holds it */
-    tsr_array *a =
-        make(TSR_F64, 2, TSR_SHAPE(9, 11), (tsr_layout_options){.split = TSR_WHOLE}, values);
+    tsr_array *a = picture_array(TSR_F64, 2, TSR_SHAPE(9, 11),
+                                 (tsr_layout_options){.split = TSR_WHOLE}, values);
 
     CHECK_OK(tsr_save_png(file_path("whole.png"), a, NULL));
     CHECK_OK(tsr_array_destroy(&a));
     for (tsr_dtype dtype = TSR_BOOL; dtype <= TSR_F64; ++dtype)
         for (int which = 0; which < FILE_LAYOUTS; ++which) {
-            a = make(dtype, 2, TSR_SHAPE(9, 11), file_options(2, which), values);
+            a = picture_array(dtype, 2, TSR_SHAPE(9, 11), file_options(2, which), values);
             CHECK_OK(tsr_save_png(file_path("a.png"), a, NULL));
             CHECK(same_files("a.png", "whole.png"));
             CHECK_OK(tsr_array_destroy(&a));
@@ -200,29 +131,29 @@ static void lines_where_blocks_meet(void **state)
     count_up(values, 72);
     const tsr_layout_options split = {.split = TSR_AXES(0, 1)};
     const tsr_picture_options options = {.cell = 2, .block_lines = true};
-    tsr_array *a = make(TSR_F64, 2, TSR_SHAPE(9, 8), split, values);
+    tsr_array *a = picture_array(TSR_F64, 2, TSR_SHAPE(9, 8), split, values);
     const int *grid = tsr_layout_process_grid(tsr_array_layout(a));
     int64_t row_cuts[64], column_cuts[64];
 
     CHECK_OK(tsr_layout_cuts(tsr_array_layout(a), 0, row_cuts));
     CHECK_OK(tsr_layout_cuts(tsr_array_layout(a), 1, column_cuts));
     CHECK_OK(tsr_save_png(file_path("a.png"), a, &options));
-    picture p = decode("a.png");
+    picture p = picture_read("a.png");
     if (tsrt_rank() == 0) {
         CHECK_INT(p.height, 2 * 9 + grid[0] - 1);
         CHECK_INT(p.width, 2 * 8 + grid[1] - 1);
         for (int64_t r = 0, y = 0, i = 1; r < 9; ++r) {
             if (r == row_cuts[i] && i < grid[0]) {
                 for (int x = 0; x < p.width; ++x)
-                    CHECK(is_color(pixel(&p, x, (int)y), 255, 255, 255));
+                    CHECK(picture_is(&p, x, (int)y, 255, 255, 255));
                 ++y, ++i;
             }
             for (int64_t c = 0, x = 0, j = 1; c < 8; ++c, x += 2) {
                 if (c == column_cuts[j] && j < grid[1]) {
-                    CHECK(is_color(pixel(&p, (int)x, (int)y), 255, 255, 255));
+                    CHECK(picture_is(&p, (int)x, (int)y, 255, 255, 255));
                     ++x, ++j;
                 }
-                CHECK_INT(place_of(pixel(&p, (int)x + 1, (int)y + 1)),
+                CHECK_INT(picture_place(&p, TSR_MAP_SEA, (int)x + 1, (int)y + 1),
                           lround((double)(8 * r + c) / 71 * TOP));
             }
             y += 2;
@@ -245,16 +176,17 @@ static void planes_of_arrays_of_more_axes(void **state)
     for (int which = 0; which < 4; ++which)
         for (int64_t i = -3; i < 3; i += 2) {
             const tsr_picture_options options = {.cell = 1, .plane = {i, 2}, .low = 0, .high = 359};
-            tsr_array *a = make(TSR_I32, 4, TSR_SHAPE(3, 4, 5, 6), layouts[which], values);
+            tsr_array *a = picture_array(TSR_I32, 4, TSR_SHAPE(3, 4, 5, 6), layouts[which], values);
             CHECK_OK(tsr_save_png(file_path("a.png"), a, &options));
-            picture p = decode("a.png");
+            picture p = picture_read("a.png");
             if (tsrt_rank() == 0) {
                 CHECK_INT(p.width, 6);
                 CHECK_INT(p.height, 5);
                 for (int y = 0; y < 5; ++y)
                     for (int x = 0; x < 6; ++x) {
                         const int64_t cell = ((i < 0 ? i + 3 : i) * 4 + 2) * 30 + y * 6 + x;
-                        CHECK_INT(place_of(pixel(&p, x, y)), lround((double)cell / 359 * TOP));
+                        CHECK_INT(picture_place(&p, TSR_MAP_SEA, x, y),
+                                  lround((double)cell / 359 * TOP));
                     }
                 free(p.rgb);
             }
@@ -271,11 +203,11 @@ static void wrong_arguments(void **state)
     double values[24];
     count_up(values, 24);
     const tsr_layout_options options = {.split = 0};
-    tsr_array *a = make(TSR_F64, 2, TSR_SHAPE(4, 6), options, values);
-    tsr_array *line = make(TSR_F64, 1, TSR_SHAPE(24), options, values);
-    tsr_array *cube = make(TSR_F64, 3, TSR_SHAPE(2, 3, 4), options, values);
-    tsr_array *complex = make(TSR_C64, 2, TSR_SHAPE(4, 6), options, values);
-    tsr_array *empty = make(TSR_F64, 2, TSR_SHAPE(4, 0), options, values);
+    tsr_array *a = picture_array(TSR_F64, 2, TSR_SHAPE(4, 6), options, values);
+    tsr_array *line = picture_array(TSR_F64, 1, TSR_SHAPE(24), options, values);
+    tsr_array *cube = picture_array(TSR_F64, 3, TSR_SHAPE(2, 3, 4), options, values);
+    tsr_array *complex = picture_array(TSR_C64, 2, TSR_SHAPE(4, 6), options, values);
+    tsr_array *empty = picture_array(TSR_F64, 2, TSR_SHAPE(4, 0), options, values);
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s", file_path("never.png"));
     const bool last = tsrt_rank() == tsrt_size() - 1;
@@ -324,7 +256,8 @@ static void without_libpng(void **state)
     (void)state;
     if (tsri_png_available()) tsrt_skip("this build has libpng");
     const double values[4] = {0};
-    tsr_array *a = make(TSR_F64, 2, TSR_SHAPE(2, 2), (tsr_layout_options){.split = 0}, values);
+    tsr_array *a =
+        picture_array(TSR_F64, 2, TSR_SHAPE(2, 2), (tsr_layout_options){.split = 0}, values);
     CHECK_STATUS(tsr_save_png(file_path("a.png"), a, NULL), TSR_ERR_UNSUPPORTED);
     CHECK_OK(tsr_array_destroy(&a));
 }
@@ -336,8 +269,8 @@ static void faults_on_each_rank_in_turn(void **state)
     double values[72];
     count_up(values, 72);
     const tsr_picture_options one = {.cell = 1};
-    tsr_array *a =
-        make(TSR_F64, 2, TSR_SHAPE(9, 8), (tsr_layout_options){.split = TSR_AXES(0, 1)}, values);
+    tsr_array *a = picture_array(TSR_F64, 2, TSR_SHAPE(9, 8),
+                                 (tsr_layout_options){.split = TSR_AXES(0, 1)}, values);
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s", file_path("a.png"));
 

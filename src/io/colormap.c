@@ -17,7 +17,7 @@ static const curve curves[] = {
     [TSR_MAP_EMBER] = {false, {0.18, 0.96}, {300, 465}, 0.18, -0.42, 0.48},
     [TSR_MAP_SIGNED] = {true, {0.965, 0.385}, {258, 27}, 0.13965, -0.285, 0.7},
     [TSR_MAP_ANGLE] = {false, {0.74, 0.74}, {30, 390}, 0.122, 0, 0},
-    [TSR_MAP_GREY] = {false, {0, 1}, {0, 0}, 0, 0, 0},
+    [TSR_MAP_GREY] = {false, {0.18, 1}, {0, 0}, 0, 0, 0},
 };
 
 static unsigned char srgb_of(double linear)

@@ -21,7 +21,6 @@ typedef struct fault_case {
     void (*before)(stage *s);
     void (*after)(stage *s, tsr_status st);
     bool exchanges; /* ends with an exchange, which makes no agreement */
-
 } fault_case;
 extern const fault_case fault_cases[];
 extern const int fault_case_count;

@@ -1,0 +1,98 @@
+#include "kern/vector_rows.h"
+
+/* ---- tables by level ------------------------------------------------------------------------- */
+
+typedef struct level_tables {
+    const tsri_vector_row *const *families; /* up to NULL */
+    tsri_vector_conversion *const (*conversions)[TSR_DTYPE_END];
+} level_tables;
+
+#define FAMILIES(level)                                                                            \
+    static const tsri_vector_row *const families_##level[] = {                                     \
+        tsri_arithmetic_##level, tsri_division_##level, tsri_order_##level,                        \
+        tsri_bits_##level,       tsri_rounding_##level, tsri_complex_##level,                      \
+        tsri_function_##level,   tsri_fused_##level,    NULL};
+#define TABLES(level)                                                                              \
+    {                                                                                              \
+        families_##level, tsri_conversions_##level                                                 \
+    }
+
+FAMILIES(baseline)
+#ifdef TSRI_HAVE_AVX2
+FAMILIES(avx2)
+#endif
+#ifdef TSRI_HAVE_AVX512
+FAMILIES(avx512)
+#endif
+
+static const level_tables tables[TSRI_LEVEL_END] = {
+    [TSRI_BASELINE] = TABLES(baseline),
+#ifdef TSRI_HAVE_AVX2
+    [TSRI_AVX2] = TABLES(avx2),
+#endif
+#ifdef TSRI_HAVE_AVX512
+    [TSRI_AVX512] = TABLES(avx512),
+#endif
+};
+
+static bool machine_has(tsri_level level)
+{
+#if defined(TSRI_HAVE_AVX2) || defined(TSRI_HAVE_AVX512)
+    __builtin_cpu_init();
+    if (level == TSRI_AVX2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (level == TSRI_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#endif
+    return level == TSRI_BASELINE;
+}
+
+tsri_level tsri_vector_level(void)
+{
+    tsri_level best = TSRI_BASELINE;
+
+    for (tsri_level level = TSRI_BASELINE; level < TSRI_LEVEL_END; ++level)
+        if (tables[level].families != NULL && machine_has(level)) best = level;
+    return best;
+}
+
+/* ---- lookup ---------------------------------------------------------------------------------- */
+
+static tsri_vector *find_in(const tsri_vector_row *const *families, tsri_vector_op op,
+                            tsr_dtype dtype)
+{
+    for (; *families != NULL; ++families)
+        for (const tsri_vector_row *row = *families; row->op != TSRI_VECTOR_END; ++row)
+            if (row->op == op && row->of[dtype] != NULL) return row->of[dtype];
+    return NULL;
+}
+
+tsri_vector *tsri_vector_find(tsri_level level, tsri_vector_op op, tsr_dtype dtype)
+{
+    tsri_vector *found = NULL;
+
+    if (tsri_dtype_class(dtype) == 0) return NULL;
+    for (int l = (int)level; l >= (int)TSRI_BASELINE && found == NULL; --l)
+        if (tables[l].families != NULL) found = find_in(tables[l].families, op, dtype);
+    return found;
+}
+
+tsri_vector_conversion *tsri_vector_convert(tsri_level level, tsr_dtype to, tsr_dtype from)
+{
+    int l = (int)level;
+
+    while (tables[l].conversions == NULL)
+        --l;
+    return tables[l].conversions[to][from];
+}
+
+unsigned tsri_dtype_class(tsr_dtype dtype)
+{
+    static const unsigned char classes[TSR_DTYPE_END] = {
+        [TSR_BOOL] = TSRI_B, [TSR_I8] = TSRI_I,  [TSR_I16] = TSRI_I, [TSR_I32] = TSRI_I,
+        [TSR_I64] = TSRI_I,  [TSR_U8] = TSRI_U,  [TSR_U16] = TSRI_U, [TSR_U32] = TSRI_U,
+        [TSR_U64] = TSRI_U,  [TSR_F32] = TSRI_F, [TSR_F64] = TSRI_F, [TSR_C64] = TSRI_C,
+        [TSR_C128] = TSRI_C};
+
+    return dtype > TSR_AUTO && dtype < TSR_DTYPE_END ? classes[dtype] : 0;
+}
