@@ -100,11 +100,32 @@ static void add_sections(const tsri_exchange *e, bool sending, int *next, messag
             if (e->item[i].size == size) add_section(e, sending, i, next, m, steps, nsteps);
 }
 
+int64_t tsri_exchange_messages(size_t bytes, size_t limit)
+{
+    return (int64_t)(bytes / limit) + (bytes % limit != 0);
+}
+
+/* MPI counts requests in int. */
+static tsr_status add_requests(const tsri_exchange *e, traffic *t, message *m)
+{
+    const size_t limit = (size_t)tsri_context_settings(e->context)->message_limit;
+    const int64_t n = tsri_exchange_messages(m->bytes, limit);
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK(done, n <= INT_MAX - t->nrequests, TSR_ERR_OVERFLOW,
+               "%zu bytes in messages of at most %zu: more than %d messages", m->bytes, limit,
+               INT_MAX);
+    m->first_request = t->nrequests;
+    m->nrequests = (int)n;
+    t->nrequests += m->nrequests;
+done:
+    return st;
+}
+
 /* Merge the plans' lists of peers into one list of messages. */
 static tsr_status list_messages(const tsri_exchange *e, bool sending, traffic *t, step *steps,
                                 int *nsteps)
 {
-    const size_t limit = (size_t)tsri_context_settings(e->context)->message_limit;
     int *next = NULL, npeers = 0;
     tsr_status st = TSR_OK;
 
@@ -117,9 +138,7 @@ static tsr_status list_messages(const tsri_exchange *e, bool sending, traffic *t
         *m = (message){.rank = rank, .offset = align_up(t->bytes), .first_step = *nsteps};
         add_sections(e, sending, next, m, steps, nsteps);
         m->nsteps = *nsteps - m->first_step;
-        m->first_request = t->nrequests;
-        m->nrequests = (int)((m->bytes + limit - 1) / limit);
-        t->nrequests += m->nrequests;
+        TSRI_TRY(done, add_requests(e, t, m));
         t->bytes = m->offset + m->bytes;
     }
 done:

@@ -1,5 +1,6 @@
 /* Exchanges: plans ready to run, for fixed element types: buffers, persistent requests, and the
- * steps that pack and apply.  One message to and from each peer, whatever the number of plans.
+ * steps that pack and apply.  One message to and from each peer, whatever the number of plans; more
+ * when it exceeds the message limit.
  *
  * Transports: `self` (pieces that stay on this rank are copied directly) and `p2p` (packed buffers
  * and persistent requests).  An exchange is started and completed any number of times; starts are
@@ -30,6 +31,9 @@ tsr_status tsri_exchange_wait(tsri_exchange *exchange);
  * is the first owned cell of what plan i writes.  Cannot fail. */
 void tsri_exchange_apply_own(const tsri_exchange *exchange, void *const *from, void *const *to);
 void tsri_exchange_apply_rest(const tsri_exchange *exchange, void *const *from, void *const *to);
+
+/* The messages that carry `bytes` bytes to one rank: all as long as the limit but the last. */
+int64_t tsri_exchange_messages(size_t bytes, size_t limit);
 
 /* Whether an exchange's i-th part is of this plan and type. */
 bool tsri_exchange_is(const tsri_exchange *exchange, int i, const tsri_plan *plan, tsr_dtype dtype);
