@@ -5,12 +5,14 @@
 #     /* ranks: 1 2 3 4 6 8 */    rank counts, 1 2 3 when not given
 #     /* timeout: 300 */          seconds, 120 when not given
 #     /* test-args: --size 32 */  arguments (examples)
+#     /* variants: none */        no variants
 #
 # Open MPI runs every count named.  Other MPIs run those up to 4: they spin when ranks outnumber
 # cores.  The serial flavour runs one.  Each test also runs in variants, all at one rank count, the
 # largest named up to 4:
 #
 #     poison           TESSERA_POISON=1
+#     pieces           TESSERA_MESSAGE_LIMIT=64, at two ranks, of programs that move much data
 #     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3; with more than one rank only, since
 #                      one rank is one node whatever K is
 #
@@ -52,6 +54,10 @@ else()
         set(TESSERA_TEST_LIMIT 4)
     endif()
 endif()
+
+# Programs whose messages and file accesses are cut in pieces in a variant.
+set(tests_in_pieces
+    "^test_(halo|random_halo|gather|scatter|redistribute|from_local|reduce|replicated|npy|png)")
 
 # The value of a `/* KEY: VALUE */` comment of a source, or the default.
 function(tessera_comment source key default out)
@@ -105,6 +111,15 @@ function(tessera_add_runs name target source arguments)
         message(STATUS "${name}: not run at ${left_out} ranks (limit ${TESSERA_TEST_LIMIT})")
     endif()
 
+    tessera_comment(${source} variants "all" variants)
+    if(variants STREQUAL none)
+        return()
+    endif()
+
+    if(2 IN_LIST ranks AND TESSERA_MPI AND name MATCHES "${tests_in_pieces}")
+        tessera_add_run(${name}.n2.pieces ${target} 2 ${timeout} "${arguments}"
+                        TESSERA_MESSAGE_LIMIT=64)
+    endif()
     set(n ${variant_ranks})
     tessera_add_run(${name}.n${n}.poison ${target} ${n} ${timeout} "${arguments}" TESSERA_POISON=1)
     if(n GREATER 1 AND TESSERA_TEST_NODES)

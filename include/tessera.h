@@ -19,6 +19,8 @@
 
 #include <tessera/move.h>
 
+#include <tessera/expr.h>
+
 #include <tessera/reduce.h>
 
 #include <tessera/io.h>

@@ -80,9 +80,12 @@ static void axes(void **state)
 {
     (void)state;
     tsr_array *array = sevens(TSR_COMM_WORLD, TSR_F64);
-    refuse(array, &(tsr_halo_options){.axes = TSR_AXIS(2)}, TSR_ERR_AXIS, "axes is 0x4");
-    refuse(array, &(tsr_halo_options){.axes = TSR_AXES(0, 15)}, TSR_ERR_AXIS, "0x8001");
-    refuse(array, &(tsr_halo_options){.axes = TSR_AXIS(-1)}, TSR_ERR_AXIS, "");
+    refuse(array, &(tsr_halo_options){.axes = TSR_AXIS(2)}, TSR_ERR_AXIS,
+           "axes has axis 2, but the array has 2 axes: 0 and 1");
+    refuse(array, &(tsr_halo_options){.axes = TSR_AXES(0, 15)}, TSR_ERR_AXIS,
+           "axes has axis 15, but the array has 2 axes");
+    refuse(array, &(tsr_halo_options){.axes = TSR_AXIS(-1)}, TSR_ERR_AXIS,
+           "axes has an axis outside 0 to 15");
     refuse(array, &(tsr_halo_options){.axes = TSR_AXIS(99)}, TSR_ERR_AXIS, "");
     CHECK_OK(tsr_array_destroy(&array));
 }
@@ -179,7 +182,7 @@ static void wrong_on_one_rank_only(void **state)
         if (tsrt_rank() == victim) options.width_lo[0] = -5;
         refuse(array, &options, TSR_ERR_VALUE, "-5");
         if (tsrt_rank() == victim) options = (tsr_halo_options){.axes = TSR_AXIS(9)};
-        refuse(array, &options, TSR_ERR_AXIS, "0x200");
+        refuse(array, &options, TSR_ERR_AXIS, "axes has axis 9");
     }
     CHECK_OK(tsr_halo_update(array, &(tsr_halo_options){.width_lo = {1}}));
     check_sevens(array);

@@ -120,7 +120,7 @@ static void what_this_version_does_not_have(void **state)
     (void)state;
     const tsr_layout_options shared = {.node_shared = true};
     last_differs(&shared, shape, &shared, TSR_ERR_VALUE);
-    CHECK_TEXT("node_shared is true and split is 0x0, must be TSR_WHOLE");
+    CHECK_TEXT("node_shared is true, so split must be TSR_WHOLE");
     const tsr_layout_options node = {.node_shared = true, .split = TSR_WHOLE};
     last_differs(&node, shape, &node, TSR_ERR_UNSUPPORTED);
     CHECK_TEXT("node_shared");

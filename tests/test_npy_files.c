@@ -1,9 +1,9 @@
 /* ranks: 1 2 3 4 6 8 */
 #define _POSIX_C_SOURCE 200809L
 
-#include "io/pieces.h"
+#include "io/file_pieces.h"
+#include "support/data_in.h"
 #include "support/file_cases.h"
-#include "support/halo_fixture.h"
 #include "support/harness.h"
 
 #include <stdio.h>
@@ -131,7 +131,7 @@ static void any_message_limit_gives_the_same_file(void **state)
         tsr_layout *layout = NULL;
         tsr_array *a = NULL, *b = NULL;
         setenv("TESSERA_MESSAGE_LIMIT", limits[i], 1);
-        tsr_comm comm = fixture_comm(tsrt_size());
+        tsr_comm comm = first_ranks(tsrt_size());
         CHECK_OK(tsr_layout_create(comm, 2, TSR_SHAPE(9, 11), &options, &layout));
         unsetenv("TESSERA_MESSAGE_LIMIT");
         CHECK_OK(tsr_zeros(layout, TSR_F32, &a));
@@ -143,7 +143,7 @@ static void any_message_limit_gives_the_same_file(void **state)
         CHECK_OK(tsr_array_destroy(&a));
         CHECK_OK(tsr_array_destroy(&b));
         CHECK_OK(tsr_layout_destroy(&layout));
-        fixture_comm_end(comm);
+        free_ranks(&comm);
     }
 }
 
@@ -182,12 +182,12 @@ static void pieces_cover_the_block_in_order(void **state)
     for (int which = 0; which < FILE_LAYOUTS; ++which)
         for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i) {
             tsr_array *a = file_array(TSR_I64, 3, TSR_SHAPE(5, 4, 6), which);
-            tsri_pieces pieces;
-            tsri_piece piece;
+            tsri_file_pieces pieces;
+            tsri_file_piece piece;
             int64_t cells = 0, last = -1;
 
-            tsri_pieces_start(&pieces, a, limits[i]);
-            while (tsri_pieces_next(&pieces, &piece)) {
+            tsri_file_pieces_start(&pieces, a, limits[i]);
+            while (tsri_file_pieces_next(&pieces, &piece)) {
                 CHECK(piece.cells >= 1 && (piece.cells <= limits[i] || piece.cells == 1));
                 CHECK(piece.position > last);
                 last = piece.position + piece.cells - 1;

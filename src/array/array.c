@@ -32,7 +32,7 @@ static tsr_status lay_out(tsr_array *array, const char *call)
                       (long long)g->halo_hi[a]);
     }
     TSRI_CHECK_IN(call, fail, tsri_product_i64(g->ndim, storage, &array->cells), TSR_ERR_OVERFLOW,
-                  "the cells of the block with its halo do not fit 64 bits");
+                  "the block with its halo has more cells than 64 bits count");
     tsri_c_strides(g->ndim, storage, array->stride);
     for (int a = 0; a < g->ndim; ++a)
         array->origin += g->halo_lo[a] * array->stride[a];

@@ -18,14 +18,17 @@ tsr_status tsri_boundary_check(const char *call, const tsr_boundary *boundary, i
                             axis, (int)kind);
     if (kind == TSR_CALLBACK && boundary->callback == NULL)
         return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "boundary of axis %d is TSR_CALLBACK without a function", axis);
+                            "boundary of axis %d is TSR_CALLBACK without a function, must have one",
+                            axis);
     if (kind == TSR_CONSTANT && !tsri_dtype_valid(given))
         return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "boundary of axis %d is TSR_CONSTANT without a value", axis);
+                            "boundary of axis %d is TSR_CONSTANT without a value, must have one",
+                            axis);
     if (kind == TSR_CONSTANT && given == TSR_BOOL && dtype != TSR_BOOL)
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "boundary value of axis %d is a bool, the array holds %s", axis,
-                            tsr_dtype_name(dtype));
+        return TSRI_FAIL_IN(
+            call, TSR_ERR_VALUE,
+            "boundary value of axis %d is a bool, must be a number: the array holds %s", axis,
+            tsr_dtype_name(dtype));
     if (length == 0 && kind != TSR_LEAVE && kind != TSR_CONSTANT)
         return TSRI_FAIL_IN(
             call, TSR_ERR_VALUE,
@@ -45,9 +48,8 @@ static tsr_status set_boundary(tsr_array *array, tsr_axes axes, tsr_side sides,
     if (array->storage->pending != 0)
         return TSRI_FAIL_IN(call, TSR_ERR_STATE,
                             "an exchange of the array is pending; finish it first");
-    if (!tsri_axes_normalise(g->ndim, &axes))
-        return TSRI_FAIL_IN(call, TSR_ERR_AXIS, "axes are 0x%x, but the array has %d axes",
-                            (unsigned)axes, g->ndim);
+    const tsr_status known = tsri_axes_check(call, TSR_ERR_AXIS, "axes", "array", g->ndim, &axes);
+    if (known != TSR_OK) return known;
     if (sides < TSR_LOW_SIDE || sides > TSR_BOTH_SIDES)
         return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
                             "sides is %d, must be TSR_LOW_SIDE, TSR_HIGH_SIDE or TSR_BOTH_SIDES",
@@ -97,8 +99,8 @@ tsr_status tsr_array_boundary(const tsr_array *array, int axis, tsr_side side,
                array == NULL ? "array" : "boundary");
     TSRI_CHECK(fail, side == TSR_LOW_SIDE || side == TSR_HIGH_SIDE, TSR_ERR_VALUE,
                "side is %d, must be TSR_LOW_SIDE or TSR_HIGH_SIDE", (int)side);
-    TSRI_CHECK(fail, tsri_axis_normalise(array->layout->geometry.ndim, &axis), TSR_ERR_AXIS,
-               "axis is %d, but the array has %d axes", axis, array->layout->geometry.ndim);
+    TSRI_TRY(fail,
+             tsri_axis_check(__func__, TSR_ERR_AXIS, "array", array->layout->geometry.ndim, &axis));
     *boundary = array->boundary[axis][side == TSR_HIGH_SIDE];
 fail:
     return st;

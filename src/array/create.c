@@ -15,9 +15,7 @@ static tsr_status create_filled(tsr_layout *layout, tsr_dtype dtype, const tsr_s
         fingerprint = tsri_hash_scalar(fingerprint, *value);
         if (!tsri_dtype_valid(value->dtype))
             st = TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                              "the value has type %d, must be TSR_BOOL to TSR_C128",
-                              (int)value->dtype);
-        if (dtype == TSR_AUTO) dtype = value->dtype;
+                              "value has type %d, must be TSR_BOOL to TSR_C128", (int)value->dtype);
     }
     st = tsri_array_create_after(st, layout, dtype, call, fingerprint, array);
     if (st == TSR_OK && value != NULL) tsri_array_fill(*array, *value);
@@ -28,7 +26,7 @@ static tsr_status create_like(const tsr_array *like, const tsr_scalar *value, co
                               tsr_array **array)
 {
     if (array != NULL) *array = NULL;
-    if (like == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "the array to be like is NULL");
+    if (like == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "like is NULL");
     const tsr_status st = create_filled(like->layout, like->dtype, value, call, array);
     if (st == TSR_OK) memcpy((*array)->boundary, like->boundary, sizeof like->boundary);
     return st;
@@ -53,7 +51,7 @@ tsr_status tsr_ones(tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
 
 tsr_status tsr_full(tsr_layout *layout, tsr_dtype dtype, tsr_scalar value, tsr_array **array)
 {
-    return create_filled(layout, dtype, &value, __func__, array);
+    return create_filled(layout, dtype == TSR_AUTO ? value.dtype : dtype, &value, __func__, array);
 }
 
 tsr_status tsr_empty_like(const tsr_array *like, tsr_array **array)

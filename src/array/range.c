@@ -67,8 +67,7 @@ static tsr_status line_create(tsr_comm comm, tsr_status local, const line *l, ts
     tsr_layout *layout = NULL;
 
     if (array != NULL) *array = NULL;
-    TSRI_TRY(fail, tsri_context_of(comm, &context));
-    TSRI_TRY(fail, tsri_enter(context, false, "%s", call));
+    TSRI_TRY(fail, tsri_context_enter(comm, call, &context));
     TSRI_TRY(fail, tsri_agree(context, local, fingerprint));
     TSRI_TRY(fail, tsr_layout_create(comm, 1, &l->count, options, &layout));
     if (dtype == TSR_AUTO) dtype = l->dtype;
@@ -93,7 +92,7 @@ static tsr_status read_finite(tsr_scalar s, const char *call, const char *name, 
                             name, (int)s.dtype);
     tsri_scalar_store(s, TSR_C128, parts);
     if (!isfinite(parts[0]) || !isfinite(parts[1]))
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "%s is not finite", name);
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "%s is not finite, must be", name);
     return TSR_OK;
 }
 
@@ -133,14 +132,14 @@ static tsr_status arange_line(const tsr_scalar *given, const char *call, line *l
     for (int k = START; k <= STEP; ++k) {
         TSRI_TRY(fail, read_finite(given[k], call, name[k], value[k]));
         TSRI_CHECK_IN(call, fail, !is_complex(given[k]), TSR_ERR_TYPE,
-                      "%s is complex, a range is of real numbers", name[k]);
+                      "%s is complex, must be real", name[k]);
         whole = whole && given[k].dtype <= TSR_U64;
     }
     TSRI_CHECK_IN(call, fail, value[STEP][0] != 0, TSR_ERR_VALUE, "step is 0, must not be");
     for (int k = START; k <= STEP; ++k)
         TSRI_CHECK_IN(call, fail, !whole || fits_int64(given[k]), TSR_ERR_OVERFLOW,
-                      "%s is %llu, a range of integers is of int64", name[k],
-                      (unsigned long long)given[k].as.u);
+                      "%s is %llu, must be at most %lld in a range of integers", name[k],
+                      (unsigned long long)given[k].as.u, (long long)INT64_MAX);
 
     double difference = value[STOP][0] - value[START][0];
     if (whole) {
@@ -155,7 +154,7 @@ static tsr_status arange_line(const tsr_scalar *given, const char *call, line *l
     }
     const double count = ceil(difference / value[STEP][0]);
     TSRI_CHECK_IN(call, fail, count < 0x1p63, TSR_ERR_OVERFLOW,
-                  "a range of %g values does not fit 64 bits", count);
+                  "the range has %g values, more than 64 bits count", count);
     l->count = count > 0 ? (int64_t)count : 0;
 fail:
     return st;
@@ -189,7 +188,7 @@ static tsr_status linspace_line(tsr_scalar start, tsr_scalar stop, int64_t num, 
     for (int p = 0; p < 2; ++p) {
         const double difference = l->last[p] - l->start[p];
         TSRI_CHECK_IN(call, fail, isfinite(difference), TSR_ERR_OVERFLOW,
-                      "stop - start is %g, does not fit a double", difference);
+                      "stop - start is %g, must be finite", difference);
         l->step[p] = intervals > 0 ? difference / (double)intervals : difference;
     }
 fail:

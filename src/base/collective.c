@@ -88,7 +88,7 @@ tsr_status tsri_net_combine(tsri_context *context, void *record, size_t bytes,
         large = tsri_alloc_aligned(bytes);
         right = large != NULL ? large : record;
         if (large == NULL)
-            st = TSRI_FAIL(TSR_ERR_NOMEM, "no memory for a record of %zu bytes", bytes);
+            st = TSRI_FAIL(TSR_ERR_NOMEM, "no memory for a message of %zu bytes", bytes);
     }
     tsri_keep(&st, combine_to_root(context, record, right, bytes, combine));
     tsri_keep(&st, tsri_bcast_record(context, record, bytes, 0));

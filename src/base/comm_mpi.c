@@ -32,7 +32,7 @@ tsr_status tsri_comm_usable(void)
     MPI_Initialized(&started);
     TSRI_CHECK(done, started, TSR_ERR_STATE, "MPI is not running, call tsr_init() first");
     MPI_Finalized(&ended);
-    TSRI_CHECK(done, !ended, TSR_ERR_STATE, "MPI has ended");
+    TSRI_CHECK(done, !ended, TSR_ERR_STATE, "MPI has ended, only destroy functions may be called");
     MPI_Query_thread(&level);
     if (level < MPI_THREAD_SERIALIZED) MPI_Is_thread_main(&main_thread);
     TSRI_CHECK(done, level >= MPI_THREAD_SERIALIZED || main_thread, TSR_ERR_STATE,
@@ -57,10 +57,11 @@ static tsr_status find(tsr_comm user, tsri_context **context)
     int inter = 0, found = 0;
     void *value = NULL;
 
-    TSRI_CHECK(done, user != TSR_COMM_NULL, TSR_ERR_VALUE, "the communicator is TSR_COMM_NULL");
+    TSRI_CHECK(done, user != TSR_COMM_NULL, TSR_ERR_VALUE,
+               "comm is TSR_COMM_NULL, must be a communicator");
     TSRI_MPI(done, MPI_Comm_test_inter(user, &inter));
     TSRI_CHECK(done, !inter, TSR_ERR_UNSUPPORTED,
-               "the communicator is an inter-communicator, must be an intra-communicator");
+               "comm is an inter-communicator, must be an intra-communicator");
     if (key != MPI_KEYVAL_INVALID) TSRI_MPI(done, MPI_Comm_get_attr(user, key, &value, &found));
     if (found) *context = value;
 done:

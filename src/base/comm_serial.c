@@ -18,9 +18,10 @@ tsr_status tsri_comm_usable(void)
 tsr_status tsri_comm_find(tsr_comm user, tsri_context **context)
 {
     tsr_status st = TSR_OK;
-    TSRI_CHECK(done, user != TSR_COMM_NULL, TSR_ERR_VALUE, "the communicator is TSR_COMM_NULL");
+    TSRI_CHECK(done, user != TSR_COMM_NULL, TSR_ERR_VALUE,
+               "comm is TSR_COMM_NULL, must be a communicator");
     TSRI_CHECK(done, user == TSR_COMM_WORLD || user == TSR_COMM_SELF, TSR_ERR_VALUE,
-               "the communicator is neither TSR_COMM_WORLD nor TSR_COMM_SELF");
+               "comm is neither TSR_COMM_WORLD nor TSR_COMM_SELF");
     *context = *user->context;
 done:
     return st;

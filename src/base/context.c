@@ -55,8 +55,9 @@ static tsr_status allocate(const tsri_context *base, tsri_context **context)
 {
     const size_t places = base == NULL ? 0 : (size_t)base->size;
     *context = tsri_alloc(1, sizeof **context + places * sizeof *(*context)->place);
-    return *context != NULL ? TSR_OK
-                            : TSRI_FAIL(TSR_ERR_NOMEM, "no memory for a communicator's context");
+    return *context != NULL
+               ? TSR_OK
+               : TSRI_FAIL(TSR_ERR_NOMEM, "no memory for what the library keeps of a communicator");
 }
 
 /* A context over draft.user, on a rank that may have failed before.  The new one is worked on in
@@ -97,8 +98,9 @@ static tsr_status create(tsri_context draft, tsr_status st, tsri_context **conte
 
 static tsr_status check_open(void)
 {
-    return tsri_registry_closed() ? TSRI_FAIL(TSR_ERR_STATE, "tsr_finalize() has been called")
-                                  : TSR_OK;
+    if (!tsri_registry_closed()) return TSR_OK;
+    return TSRI_FAIL(TSR_ERR_STATE,
+                     "tsr_finalize() has been called, call tsr_init() to begin anew");
 }
 
 tsr_status tsri_context_of(tsr_comm comm, tsri_context **context)
@@ -115,6 +117,13 @@ tsr_status tsri_context_of(tsr_comm comm, tsri_context **context)
     }
 done:
     return st;
+}
+
+tsr_status tsri_context_enter(tsr_comm comm, const char *call, tsri_context **context)
+{
+    tsri_error_enter(call);
+    const tsr_status st = tsri_context_of(comm, context);
+    return st == TSR_OK ? tsri_enter(*context, false, "%s", call) : st;
 }
 
 static bool is_own_order(const tsri_context *context, const int *place)

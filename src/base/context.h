@@ -19,6 +19,9 @@ typedef struct tsri_context tsri_context;
 /* The context of a communicator.  The first call for a communicator is collective over it and
  * agrees; later ones are local.  Borrowed: take a reference to keep it. */
 tsr_status tsri_context_of(tsr_comm comm, tsri_context **context);
+/* For a public call that takes a communicator: its context, and into the call as by tsri_enter().
+ * Without one there is nothing to agree over. */
+tsr_status tsri_context_enter(tsr_comm comm, const char *call, tsri_context **context);
 /* Contexts of the same ranks in other orders have one base, which has its own for one: the context
  * that others are made from.  The rank in `context` of each rank of the base; NULL: the same. */
 tsri_context *tsri_context_base(tsri_context *context);

@@ -240,7 +240,8 @@ static tsr_status allocate(int count, struct tsri_gate **gate)
     const size_t each = sizeof(arrival) + 2 * sizeof(MPI_Request);
     struct tsri_gate *made = tsri_alloc(1, sizeof *made + (size_t)count * each);
 
-    if (made == NULL) return TSRI_FAIL(TSR_ERR_NOMEM, "no memory for a debug gate of %d", count);
+    if (made == NULL)
+        return TSRI_FAIL(TSR_ERR_NOMEM, "no memory for the debug checks of %d ranks", count);
     made->request = (MPI_Request *)&made->others[count];
     made->answer = made->request + count;
     for (int i = 0; i < count; ++i)

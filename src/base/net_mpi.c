@@ -13,8 +13,8 @@ static tsr_status check(const tsri_context *context, size_t bytes, size_t limit)
 {
     tsr_status st = TSR_OK;
     TSRI_TRY(done, tsri_context_check(context));
-    TSRI_CHECK(done, bytes <= limit, TSR_ERR_OVERFLOW, "a message of %zu bytes, at most %zu fit",
-               bytes, limit);
+    TSRI_CHECK(done, bytes <= limit, TSR_ERR_OVERFLOW,
+               "a message of %zu bytes is too long, must be at most %zu", bytes, limit);
 done:
     return st;
 }

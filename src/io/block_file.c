@@ -1,6 +1,6 @@
 #include "io/block_file.h"
 
-#include "io/pieces.h"
+#include "io/file_pieces.h"
 #include "kern/kern.h"
 
 /* Most bytes packed before they are written, or read before they are unpacked. */
@@ -10,7 +10,7 @@ typedef struct transfer {
     size_t elem;
     int64_t limit; /* cells that the buffer holds */
     unsigned char *buffer;
-    tsri_pieces pieces;
+    tsri_file_pieces pieces;
 } transfer;
 
 static tsr_status start(transfer *t, const tsr_array *array)
@@ -23,14 +23,14 @@ static tsr_status start(transfer *t, const tsr_array *array)
     for (int a = 0; a < array->layout->geometry.ndim; ++a)
         cells *= array->extent[a];
     if (cells < t->limit) t->limit = cells;
-    tsri_pieces_start(&t->pieces, array, t->limit);
+    tsri_file_pieces_start(&t->pieces, array, t->limit);
     TSRI_ALLOC(fail, t->buffer, (size_t)t->limit * t->elem);
 
 fail:
     return st;
 }
 
-static void copy_piece(const transfer *t, const tsri_piece *piece, bool into_buffer)
+static void copy_piece(const transfer *t, const tsri_file_piece *piece, bool into_buffer)
 {
     int64_t packed[TSR_MAX_NDIM];
 
@@ -46,10 +46,10 @@ static void copy_piece(const transfer *t, const tsri_piece *piece, bool into_buf
 tsr_status tsri_block_write(const tsr_array *array, const tsri_file *file, int64_t offset)
 {
     transfer t = {.buffer = NULL};
-    tsri_piece piece;
+    tsri_file_piece piece;
 
     tsr_status st = start(&t, array);
-    while (st == TSR_OK && tsri_pieces_next(&t.pieces, &piece)) {
+    while (st == TSR_OK && tsri_file_pieces_next(&t.pieces, &piece)) {
         if (!piece.contiguous) copy_piece(&t, &piece, true);
         st = tsri_file_write(file, piece.contiguous ? piece.memory : t.buffer,
                              (size_t)piece.cells * t.elem,
@@ -86,10 +86,10 @@ static void decode(tsr_dtype dtype, bool swapped, unsigned char *bytes, int64_t 
 tsr_status tsri_block_read(tsr_array *array, const tsri_file *file, int64_t offset, bool swapped)
 {
     transfer t = {.buffer = NULL};
-    tsri_piece piece;
+    tsri_file_piece piece;
 
     tsr_status st = start(&t, array);
-    while (st == TSR_OK && tsri_pieces_next(&t.pieces, &piece)) {
+    while (st == TSR_OK && tsri_file_pieces_next(&t.pieces, &piece)) {
         void *bytes = piece.contiguous ? piece.memory : t.buffer;
         st = tsri_file_read(file, bytes, (size_t)piece.cells * t.elem,
                             offset + piece.position * (int64_t)t.elem);

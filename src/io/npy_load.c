@@ -18,7 +18,7 @@ static tsr_status check_header(const char *path, const tsri_npy_header *header, 
                                    " bytes of data, its header says %" PRId64,
                          path, file_bytes - header->data_offset, data_bytes);
     if (header->fortran)
-        return TSRI_FAIL(TSR_ERR_UNSUPPORTED, TSRI_PATH " is in Fortran order, which is not read",
+        return TSRI_FAIL(TSR_ERR_UNSUPPORTED, TSRI_PATH " is in Fortran order, must be in C order",
                          path);
     return TSR_OK;
 }
@@ -74,12 +74,12 @@ tsr_status tsr_load(const char *path, tsr_comm comm, const tsr_layout_options *o
     tsr_status st;
 
     if (array != NULL) *array = NULL;
-    TSRI_TRY(fail, tsri_context_of(comm, &context));
-    TSRI_TRY(fail, tsri_enter(context, false, "%s", __func__));
+    TSRI_TRY(fail, tsri_context_enter(comm, __func__, &context));
     const uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
 
     TSRI_TRY(agree, tsri_path_check(path));
-    TSRI_CHECK(agree, array != NULL, TSR_ERR_VALUE, "no place for the array (NULL)");
+    TSRI_CHECK(agree, array != NULL, TSR_ERR_VALUE,
+               "array is NULL, must point to where the handle goes");
     if (tsri_context_rank(context) == 0) st = read_header(path, context, &header);
 agree:;
     const tsr_status sent = tsri_net_bcast(context, &header, sizeof header, 0);

@@ -22,7 +22,8 @@ static tsr_status make_file(tsri_replacement *replacement, const char *path, con
     TSRI_CHECK(close,
                tsri_mul_i64(geometry->cells, (int64_t)tsr_dtype_size(array->dtype), &bytes) &&
                    tsri_add_i64(bytes, (int64_t)offset, &bytes),
-               TSR_ERR_OVERFLOW, "the array has more bytes than a file can");
+               TSR_ERR_OVERFLOW,
+               "the array has more bytes than 64 bits count, no file is that long");
     TSRI_TRY(close, tsri_replace_begin(replacement, context, path, &file));
     TSRI_TRY(close, tsri_file_write(&file, header, offset, 0));
     TSRI_TRY(close, tsri_file_resize(&file, bytes));

@@ -60,15 +60,17 @@ static size_t bytes_of(tsri_plane_part part)
 static tsr_status choose_axes(tsri_plane *plane, int ndim, const int axes[2])
 {
     const bool given = axes[0] != 0 || axes[1] != 0;
+    char words[TSRI_AXES_WORDS];
     tsr_status st = TSR_OK;
 
     plane->down = given ? axes[0] : ndim - 2;
     plane->right = given ? axes[1] : ndim - 1;
-    TSRI_CHECK(
-        done, tsri_axis_normalise(ndim, &plane->down) && tsri_axis_normalise(ndim, &plane->right),
-        TSR_ERR_AXIS, "axes are %d and %d, but the array has %d axes", axes[0], axes[1], ndim);
+    TSRI_CHECK(done,
+               tsri_axis_normalise(ndim, &plane->down) && tsri_axis_normalise(ndim, &plane->right),
+               TSR_ERR_AXIS, "axes are %d and %d, but the array has %s", axes[0], axes[1],
+               tsri_axes_words(ndim, words));
     TSRI_CHECK(done, plane->down != plane->right, TSR_ERR_VALUE,
-               "axes are %d and %d, must be two axes", axes[0], axes[1]);
+               "axes are %d and %d, must be two axes, not one", axes[0], axes[1]);
 done:
     return st;
 }
@@ -85,7 +87,8 @@ static tsr_status choose_index(tsri_plane *plane, int axis, int64_t given)
     }
     plane->at[axis] = given < 0 ? given + length : given;
     TSRI_CHECK(done, plane->at[axis] >= 0 && plane->at[axis] < length, TSR_ERR_INDEX,
-               "plane[%d] is %" PRId64 ", axis %d has length %" PRId64, axis, given, axis, length);
+               "plane[%d] is %" PRId64 ", must be %" PRId64 " to %" PRId64 ", as axis %d is long",
+               axis, given, -length, length - 1, axis);
 done:
     return st;
 }

@@ -102,7 +102,8 @@ tsr_status tsri_png_write(const tsri_png *picture, const tsri_file *file)
     if (png != NULL) info = png_create_info_struct(png);
     if (info != NULL) encode_guarded(png, info, &w);
     st = w.st;
-    if (st == TSR_OK && info == NULL) st = TSRI_FAIL(TSR_ERR_NOMEM, "libpng does not start");
+    if (st == TSR_OK && info == NULL)
+        st = TSRI_FAIL(TSR_ERR_NOMEM, "no memory for libpng to start");
 
 done:
     png_destroy_write_struct(&png, &info);
@@ -120,7 +121,7 @@ bool tsri_png_available(void)
 tsr_status tsri_png_write(const tsri_png *picture, const tsri_file *file)
 {
     (void)picture, (void)file;
-    return TSRI_FAIL(TSR_ERR_UNSUPPORTED, "built without libpng");
+    return TSRI_FAIL(TSR_ERR_UNSUPPORTED, "this build has no libpng");
 }
 
 #endif

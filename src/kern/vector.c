@@ -7,11 +7,9 @@ typedef struct level_tables {
     tsri_vector_conversion *const (*conversions)[TSR_DTYPE_END];
 } level_tables;
 
+#define FAMILY(family, level) tsri_##family##_##level,
 #define FAMILIES(level)                                                                            \
-    static const tsri_vector_row *const families_##level[] = {                                     \
-        tsri_arithmetic_##level, tsri_division_##level, tsri_order_##level,                        \
-        tsri_bits_##level,       tsri_rounding_##level, tsri_complex_##level,                      \
-        tsri_function_##level,   tsri_fused_##level,    NULL};
+    static const tsri_vector_row *const families_##level[] = {TSRI_FAMILY_LIST(FAMILY, level) NULL};
 #define TABLES(level)                                                                              \
     {                                                                                              \
         families_##level, tsri_conversions_##level                                                 \

@@ -10,34 +10,29 @@ typedef struct tsri_vector_row {
     tsri_vector *of[TSR_DTYPE_END];
 } tsri_vector_row;
 
-/* Every family of kernels: X(name).  For each level there are its rows, tsri_NAME_LEVEL[], up to
- * one of TSRI_VECTOR_END. */
-#define TSRI_FAMILY_LIST(X)                                                                        \
-    X(arithmetic)                                                                                  \
-    X(division)                                                                                    \
-    X(order)                                                                                       \
-    X(bits)                                                                                        \
-    X(rounding)                                                                                    \
-    X(complex)                                                                                     \
-    X(function)                                                                                    \
-    X(fused)
+/* Every family of kernels: X(name, level). */
+#define TSRI_FAMILY_LIST(X, level)                                                                 \
+    X(arithmetic, level)                                                                           \
+    X(division, level)                                                                             \
+    X(order, level)                                                                                \
+    X(bits, level)                                                                                 \
+    X(rounding, level)                                                                             \
+    X(complex, level)                                                                              \
+    X(function, level)                                                                             \
+    X(complex_function, level)                                                                     \
+    X(fused, level)
 
-#define TSRI_DECLARE_FAMILY(family, level) extern const tsri_vector_row tsri_##family##_##level[];
-#define TSRI_DECLARE_LEVEL(level)                                                                  \
-    TSRI_DECLARE_FAMILY(arithmetic, level)                                                         \
-    TSRI_DECLARE_FAMILY(division, level)                                                           \
-    TSRI_DECLARE_FAMILY(order, level)                                                              \
-    TSRI_DECLARE_FAMILY(bits, level)                                                               \
-    TSRI_DECLARE_FAMILY(rounding, level)                                                           \
-    TSRI_DECLARE_FAMILY(complex, level)                                                            \
-    TSRI_DECLARE_FAMILY(function, level)                                                           \
-    TSRI_DECLARE_FAMILY(fused, level)                                                              \
+/* For each level: the rows of every family, up to one of TSRI_VECTOR_END, and the conversions,
+ * [to][from]. */
+#define TSRI_ROWS(family, level) extern const tsri_vector_row tsri_##family##_##level[];
+#define TSRI_TABLES(level)                                                                         \
+    TSRI_FAMILY_LIST(TSRI_ROWS, level)                                                             \
     extern tsri_vector_conversion *const tsri_conversions_##level[TSR_DTYPE_END][TSR_DTYPE_END];
 
-TSRI_DECLARE_LEVEL(baseline)
-TSRI_DECLARE_LEVEL(avx2)
-TSRI_DECLARE_LEVEL(avx512)
-#undef TSRI_DECLARE_LEVEL
-#undef TSRI_DECLARE_FAMILY
+TSRI_TABLES(baseline)
+TSRI_TABLES(avx2)
+TSRI_TABLES(avx512)
+#undef TSRI_TABLES
+#undef TSRI_ROWS
 
 #endif

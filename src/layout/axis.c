@@ -1,6 +1,9 @@
 /* One axis cut into blocks, and the near-even rule that all of the library uses. */
 #include "layout/layout.h"
 
+#include <stdio.h>
+#include <string.h>
+
 tsr_status tsr_near_even(int64_t length, int64_t count, int64_t i, int64_t *start, int64_t *end)
 {
     if (length < 0) {
@@ -83,4 +86,52 @@ bool tsri_axes_normalise(int ndim, tsr_axes *axes)
     const tsr_axes all = ((tsr_axes)1 << ndim) - 1;
     if (*axes == TSR_ALL_AXES) *axes = all;
     return (*axes & ~all) == 0;
+}
+
+/* ---- in words ---------------------------------------------------------------------------------
+ */
+
+const char *tsri_axes_words(int ndim, char words[TSRI_AXES_WORDS])
+{
+    if (ndim == 0) return "no axes";
+    if (ndim == 1) return "1 axis: 0";
+    snprintf(words, TSRI_AXES_WORDS, "%d axes: 0 %s %d", ndim, ndim == 2 ? "and" : "to", ndim - 1);
+    return words;
+}
+
+const char *tsri_axes_list(tsr_axes axes, char words[TSRI_AXES_WORDS])
+{
+    if (axes == TSR_ALL_AXES) return "all axes";
+    snprintf(words, TSRI_AXES_WORDS, "%s", (axes & (axes - 1)) != 0 ? "axes" : "axis");
+    for (int a = 0, count = 0; a < TSR_MAX_NDIM; ++a) {
+        const size_t used = strlen(words);
+        if ((axes >> a & 1u) == 0) continue;
+        snprintf(words + used, TSRI_AXES_WORDS - used, "%s %d", count++ > 0 ? "," : "", a);
+    }
+    return words;
+}
+
+tsr_status tsri_axis_check(const char *call, tsr_status code, const char *owner, int ndim,
+                           int *axis)
+{
+    char words[TSRI_AXES_WORDS];
+    if (tsri_axis_normalise(ndim, axis)) return TSR_OK;
+    return TSRI_FAIL_IN(call, code, "axis is %d, but the %s has %s", *axis, owner,
+                        tsri_axes_words(ndim, words));
+}
+
+tsr_status tsri_axes_check(const char *call, tsr_status code, const char *name, const char *owner,
+                           int ndim, tsr_axes *axes)
+{
+    const tsr_axes asked = *axes;
+    char words[TSRI_AXES_WORDS];
+    int first = ndim;
+
+    if (tsri_axes_normalise(ndim, axes)) return TSR_OK;
+    if (asked >> TSR_MAX_NDIM != 0)
+        return TSRI_FAIL_IN(call, code, "%s has an axis outside 0 to %d", name, TSR_MAX_NDIM - 1);
+    while ((asked >> first & 1u) == 0)
+        ++first;
+    return TSRI_FAIL_IN(call, code, "%s has axis %d, but the %s has %s", name, first, owner,
+                        tsri_axes_words(ndim, words));
 }

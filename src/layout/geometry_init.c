@@ -66,11 +66,7 @@ static tsr_status set_periodic(const char *call, tsri_geometry *g,
                                const tsr_layout_options *options)
 {
     g->periodic = options->periodic;
-    if (!tsri_axes_normalise(g->ndim, &g->periodic)) {
-        REFUSE(TSR_ERR_VALUE, "periodic is 0x%" PRIx32 ", but the layout has %d axes",
-               options->periodic, g->ndim);
-    }
-    return TSR_OK;
+    return tsri_axes_check(call, TSR_ERR_VALUE, "periodic", "layout", g->ndim, &g->periodic);
 }
 
 /* The split as asked for: none when the array has no axes, axis 0 when nothing else decides. */
@@ -78,12 +74,7 @@ static tsr_status set_split(const char *call, tsri_geometry *g, const tsr_layout
 {
     if (g->ndim == 0 || options->split == TSR_WHOLE) return TSR_OK;
     g->split = options->split == 0 ? TSR_AXIS(0) : options->split;
-    if (!tsri_axes_normalise(g->ndim, &g->split)) {
-        REFUSE(TSR_ERR_VALUE,
-               "split is 0x%" PRIx32 ", must name some of the layout's %d axes or be TSR_WHOLE",
-               options->split, g->ndim);
-    }
-    return TSR_OK;
+    return tsri_axes_check(call, TSR_ERR_VALUE, "split", "layout", g->ndim, &g->split);
 }
 
 static tsr_status check_cut_points(const char *call, int axis, int64_t length, int ncuts,
@@ -177,8 +168,7 @@ static tsr_status split_given_grid(const char *call, tsri_geometry *g,
         if (g->grid[a] == 1) continue;
         split |= TSR_AXIS(a);
         if (options->split != 0 && !has(g->split, a)) {
-            REFUSE(TSR_ERR_VALUE, "axis %d has %d ranks, but split (0x%" PRIx32 ") leaves it whole",
-                   a, g->grid[a], options->split);
+            REFUSE(TSR_ERR_VALUE, "axis %d has %d ranks, but split leaves it whole", a, g->grid[a]);
         }
     }
     g->split = split;

@@ -4,7 +4,6 @@
 #include "base/gate.h"
 #include "layout/reorder.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* The options that need more than the geometry. */
@@ -12,9 +11,7 @@ static tsr_status check_sharing(const char *call, const tsr_layout_options *opti
 {
     if (!options->node_shared) return TSR_OK;
     if (options->split != TSR_WHOLE) {
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "node_shared is true and split is 0x%" PRIx32 ", must be TSR_WHOLE",
-                            options->split);
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "node_shared is true, so split must be TSR_WHOLE");
     }
     return TSRI_FAIL_IN(call, TSR_ERR_UNSUPPORTED,
                         "node_shared is true, this version allows only false");
@@ -58,15 +55,16 @@ uint64_t tsri_layout_fingerprint(const char *call, const tsr_layout *layout,
     return tsri_hash(hash, flags, sizeof flags);
 }
 
-static void plans_release(tsr_layout *layout)
+static void kept_release(tsr_layout *layout)
 {
     if (layout->plans != NULL) layout->plans_free(layout->plans);
-    layout->plans = NULL;
+    if (layout->programs != NULL) layout->programs_free(layout->programs);
+    layout->plans = layout->programs = NULL;
 }
 
 static void live_release(tsri_live *live)
 {
-    plans_release((tsr_layout *)((char *)live - offsetof(tsr_layout, live)));
+    kept_release((tsr_layout *)((char *)live - offsetof(tsr_layout, live)));
 }
 
 tsr_status tsri_layout_finish(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
@@ -102,9 +100,7 @@ tsr_status tsr_layout_create(tsr_comm comm, int ndim, const int64_t *shape,
 
     if (layout != NULL) *layout = NULL;
     if (options == NULL) options = &tsri_layout_defaults;
-    /* Without a context there is nothing to agree over. */
-    TSRI_TRY(fail, tsri_context_of(comm, &context));
-    TSRI_TRY(fail, tsri_enter(context, false, "%s", __func__));
+    TSRI_TRY(fail, tsri_context_enter(comm, __func__, &context));
 
     TSRI_CHECK(agree, layout != NULL, TSR_ERR_VALUE,
                "layout is NULL, must point to where the handle goes");
@@ -127,7 +123,7 @@ void tsri_layout_unref(tsr_layout *layout)
     if (layout == NULL) return;
     if (atomic_fetch_sub_explicit(&layout->refs, 1, memory_order_acq_rel) > 1) return;
     tsri_live_remove(&layout->live);
-    plans_release(layout);
+    kept_release(layout);
     tsri_context_unref(layout->context);
     tsri_layout_free(layout);
 }

@@ -16,6 +16,9 @@ struct tsr_layout {
     /* Plans made for this layout, kept here by src/move, and how to free them. */
     void *plans;
     void (*plans_free)(void *plans);
+    /* And programs of expressions, kept by src/expr. */
+    void *programs;
+    void (*programs_free)(void *programs);
 };
 
 /* What the calls that create a layout are made of; `call` is the public one.
@@ -47,5 +50,16 @@ bool tsri_axis_normalise(int ndim, int *axis);
 /* The bits of a set of axes for ndim axes (TSR_ALL_AXES becomes all of them); false for a bit
  * beyond. */
 bool tsri_axes_normalise(int ndim, tsr_axes *axes);
+
+/* The same for an argument `name` of a public call about an `owner`, "array" or "layout"; when it
+ * is wrong, a failure with this code. */
+tsr_status tsri_axis_check(const char *call, tsr_status code, const char *owner, int ndim,
+                           int *axis);
+tsr_status tsri_axes_check(const char *call, tsr_status code, const char *name, const char *owner,
+                           int ndim, tsr_axes *axes);
+/* How many axes there are and which, "2 axes: 0 and 1"; and the axes of a set, "axes 0, 2". */
+enum { TSRI_AXES_WORDS = 96 };
+const char *tsri_axes_words(int ndim, char words[TSRI_AXES_WORDS]);
+const char *tsri_axes_list(tsr_axes axes, char words[TSRI_AXES_WORDS]);
 
 #endif

@@ -101,7 +101,8 @@ tsr_status tsr_layout_owner(const tsr_layout *layout, const int64_t *index, int 
     tsr_status st;
     tsri_axis axes[TSR_MAX_NDIM] = {0};
     TSRI_TRY(done, check_query(__func__, layout, index));
-    TSRI_CHECK(done, rank != NULL, TSR_ERR_VALUE, "rank is NULL");
+    TSRI_CHECK(done, rank != NULL, TSR_ERR_VALUE,
+               "rank is NULL, must point to where the result goes");
     axes_of(&layout->geometry, axes);
     const int ndim = layout->geometry.ndim;
     TSRI_TRY(done, check_cell(__func__, ndim, axes, index));
@@ -125,8 +126,10 @@ tsr_status tsr_layout_owners(const tsr_layout *layout, int64_t count, const int6
 
     const int ndim = layout->geometry.ndim;
     if (ndim == 0) cells = &no_index; /* a table without columns, which may be NULL */
-    TSRI_CHECK(done, cells != NULL, TSR_ERR_VALUE, "cells is NULL");
-    TSRI_CHECK(done, ranks != NULL, TSR_ERR_VALUE, "ranks is NULL");
+    TSRI_CHECK(done, cells != NULL, TSR_ERR_VALUE,
+               "cells is NULL, must have %" PRId64 " rows of %d indices", count, ndim);
+    TSRI_CHECK(done, ranks != NULL, TSR_ERR_VALUE,
+               "ranks is NULL, must have room for %" PRId64 " entries", count);
     axes_of(&layout->geometry, axes);
     for (int a = 0; a < ndim; ++a) {
         TSRI_CHECK(done, outside != TSR_CLIP || axes[a].length > 0, TSR_ERR_VALUE,
@@ -151,8 +154,10 @@ tsr_status tsr_layout_local_index(const tsr_layout *layout, const int64_t *index
     bool inside = true;
     TSRI_TRY(done, check_query(__func__, layout, index));
     const int ndim = layout->geometry.ndim;
-    TSRI_CHECK(done, mine != NULL && (position != NULL || ndim == 0), TSR_ERR_VALUE,
-               "position or mine is NULL");
+    TSRI_CHECK(done, mine != NULL, TSR_ERR_VALUE,
+               "mine is NULL, must point to where the result goes");
+    TSRI_CHECK(done, position != NULL || ndim == 0, TSR_ERR_VALUE,
+               "position is NULL, must have room for %d entries", ndim);
     axes_of(&layout->geometry, axes);
     TSRI_TRY(done, check_cell(__func__, ndim, axes, index));
     tsri_geometry_block(&layout->geometry, layout->rank, start, extent);

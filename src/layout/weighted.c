@@ -107,8 +107,7 @@ tsr_status tsr_layout_create_weighted(tsr_comm comm, int ndim, const int64_t *sh
 
     if (layout != NULL) *layout = NULL;
     if (options == NULL) options = &tsri_layout_defaults;
-    TSRI_TRY(fail, tsri_context_of(comm, &context));
-    TSRI_TRY(fail, tsri_enter(context, false, "%s", __func__));
+    TSRI_TRY(fail, tsri_context_enter(comm, __func__, &context));
 
     TSRI_CHECK(agree, layout != NULL, TSR_ERR_VALUE,
                "layout is NULL, must point to where the handle goes");
@@ -177,8 +176,7 @@ tsr_status tsr_layout_create_profiled(tsr_comm comm, int ndim, const int64_t *sh
 
     if (layout != NULL) *layout = NULL;
     if (options == NULL) options = &tsri_layout_defaults;
-    TSRI_TRY(fail, tsri_context_of(comm, &context));
-    TSRI_TRY(fail, tsri_enter(context, false, "%s", __func__));
+    TSRI_TRY(fail, tsri_context_enter(comm, __func__, &context));
 
     TSRI_CHECK(agree, layout != NULL, TSR_ERR_VALUE,
                "layout is NULL, must point to where the handle goes");

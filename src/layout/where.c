@@ -35,9 +35,7 @@ static tsr_status check_rank(const char *call, const tsr_layout *layout, int ran
 static tsr_status check_axis(const char *call, tsr_status code, const tsr_layout *layout, int *axis)
 {
     const tsr_status st = check_layout(call, layout);
-    if (st != TSR_OK || tsri_axis_normalise(layout->geometry.ndim, axis)) return st;
-    return tsri_fail(code, call, __FILE__, __LINE__, "axis is %d, but the layout has %d axes",
-                     *axis, layout->geometry.ndim);
+    return st != TSR_OK ? st : tsri_axis_check(call, code, "layout", layout->geometry.ndim, axis);
 }
 
 tsr_status tsr_layout_cuts(const tsr_layout *layout, int axis, int64_t *cuts)

@@ -140,6 +140,18 @@ static void keep_channel(tsri_storage *storage, tsr_pending *channel)
     channel->next = NULL;
 }
 
+bool tsri_exchange_is_local(int count, tsr_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        if (arrays[i] != NULL && !arrays[i]->layout->geometry.whole) return false;
+    return true;
+}
+
+tsr_status tsri_channel_agree(const tsr_pending *channel, tsr_status status)
+{
+    return channel->local ? status : tsri_agree(channel->context, status, 0);
+}
+
 /* ---- the first use --------------------------------------------------------------------------- */
 
 /* A channel while it is made, one entry for each array. */
@@ -209,6 +221,7 @@ static tsr_status make_channel(making *m, tsri_direction direction)
     c->context = m->arrays[0]->layout->context;
     c->direction = direction;
     c->count = m->count;
+    c->local = tsri_exchange_is_local(m->count, m->arrays);
     c->fresh = true;
     TSRI_ALLOC(done, c->slot, m->count);
     TSRI_ALLOC(done, c->origin, m->count);
@@ -258,7 +271,8 @@ tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays
     TSRI_TRY(agree, make_plans(&m, options, direction));
     TSRI_TRY(agree, make_channel(&m, direction));
 agree:
-    st = tsri_agree(arrays[0]->layout->context, st, m.hash);
+    if (!tsri_exchange_is_local(count, arrays))
+        st = tsri_agree(arrays[0]->layout->context, st, m.hash);
     if (st == TSR_OK) {
         *out = m.channel;
         keep(&m);

@@ -27,10 +27,17 @@ struct tsr_pending {
     void **origin;            /* [count], first owned cells */
     bool active;              /* started, not finished */
     bool fresh;               /* the first run: its outcome is agreed */
+    bool local;               /* every rank has whole copies: no rank depends on another */
     bool calls_back;          /* some array has a callback that takes part */
     bool orphaned;            /* its storage was released meanwhile: freed by the finish */
     struct tsr_pending *next; /* in the storage's list, most recently used first */
 };
+
+/* Whether no rank depends on another in an exchange of these arrays (NULL ones do not count), so
+ * that there is nothing to agree on. */
+bool tsri_exchange_is_local(int count, tsr_array *const *arrays);
+/* Agree on an outcome of an exchange, unless it is local. */
+tsr_status tsri_channel_agree(const tsr_pending *channel, tsr_status status);
 
 /* The channel for an exchange of arrays (which are valid and have one context).  The first use is
  * collective and agrees, as is a use with bad options. */

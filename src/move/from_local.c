@@ -121,7 +121,7 @@ static tsr_status check_same(const char *call, const pieces *all)
     case OTHER_NDIM:
         return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
                             "the piece of rank 0 has %lld axes and that of rank %d has %lld, must "
-                            "be as many",
+                            "have as many",
                             first, rank, other);
     case OTHER_DTYPE:
         return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
@@ -165,12 +165,10 @@ static tsr_status check_options(const char *call, int ndim, int axis,
                       "options.cuts[%d] must not be given: the array is cut near-evenly", a);
     }
     if (options->split == TSR_WHOLE) return TSR_OK;
-    TSRI_CHECK_IN(call, done, tsri_axis_normalise(ndim, &axis), TSR_ERR_VALUE,
-                  "axis is %d, but the pieces have %d axes", axis, ndim);
-    TSRI_CHECK_IN(call, done, options->split == 0 || options->split == TSR_AXIS(axis),
-                  TSR_ERR_VALUE,
-                  "options.split is 0x%x, must be 0, the axis of stacking or TSR_WHOLE",
-                  (unsigned)options->split);
+    TSRI_TRY(done, tsri_axis_check(call, TSR_ERR_VALUE, "array", ndim, &axis));
+    TSRI_CHECK_IN(
+        call, done, options->split == 0 || options->split == TSR_AXIS(axis), TSR_ERR_VALUE,
+        "options.split must be 0, axis %d along which pieces are stacked, or TSR_WHOLE", axis);
 done:
     return st;
 }
@@ -191,7 +189,7 @@ static tsr_status check_piece(const char *call, int ndim, const int64_t *extent,
     TSRI_CHECK_IN(call, done, tsri_dtype_valid(dtype), TSR_ERR_TYPE,
                   "dtype is %d, must be TSR_BOOL to TSR_C128", (int)dtype);
     TSRI_CHECK_IN(call, done, tsri_product_i64(ndim, extent, &cells), TSR_ERR_OVERFLOW,
-                  "the cells of the piece do not fit 64 bits");
+                  "the piece has more cells than 64 bits count");
     TSRI_CHECK_IN(call, done, data != NULL || cells == 0, TSR_ERR_VALUE,
                   "data is NULL, must point to %lld cells", (long long)cells);
 done:
@@ -222,7 +220,8 @@ static tsr_status learn(tsri_context *context, const char *call, tsr_status st, 
     if (st == TSR_OK) st = sent;
     if (st == TSR_OK && !p->faulty) st = check_same(call, p);
     if (st == TSR_OK && !p->faulty && p->rows < 0)
-        st = TSRI_FAIL_IN(call, TSR_ERR_OVERFLOW, "the rows of all pieces do not fit 64 bits");
+        st = TSRI_FAIL_IN(call, TSR_ERR_OVERFLOW,
+                          "the pieces have more rows in total than 64 bits count");
     return tsri_agree(context, st, 0);
 }
 
@@ -282,8 +281,7 @@ tsr_status tsr_from_pieces(tsr_comm comm, int ndim, const int64_t *extent, int a
     if (array != NULL) *array = NULL;
     if (options == NULL) options = &defaults;
     memset(&all, 0, sizeof all);
-    TSRI_TRY(done, tsri_context_of(comm, &context));
-    TSRI_TRY(done, tsri_enter(context, false, "%s", __func__));
+    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
 
     TSRI_CHECK(share, array != NULL, TSR_ERR_VALUE,
                "array is NULL, must point to where the handle goes");

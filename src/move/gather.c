@@ -8,6 +8,15 @@
 
 #include <string.h>
 
+/* What must be the same on all ranks: the array's layout and type, and one argument. */
+static uint64_t fingerprint(const tsr_array *array, const void *argument, size_t bytes)
+{
+    const uint64_t layout = tsri_geometry_hash(&array->layout->geometry);
+    uint64_t hash = tsri_hash(TSRI_HASH_START, &layout, sizeof layout);
+    hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
+    return tsri_hash(hash, argument, bytes);
+}
+
 /* ---- gather ---------------------------------------------------------------------------------- */
 
 static tsr_status plan_gather(const tsr_array *array, int root, tsri_plan **plan)
@@ -70,7 +79,7 @@ tsr_status tsr_gather(const tsr_array *array, int root, void *buffer)
         goto done;
     }
     if (st == TSR_OK) st = plan_gather(array, root, &plan);
-    st = tsri_transfer(layout->context, st, tsri_hash(TSRI_HASH_START, &root, sizeof root), plan,
+    st = tsri_transfer(layout->context, st, fingerprint(array, &root, sizeof root), plan,
                        array->dtype, tsri_array_origin(array), buffer);
 done:
     tsri_plan_unref(plan);
@@ -104,12 +113,12 @@ tsr_status tsr_get(const tsr_array *array, const int64_t *index, tsr_scalar *val
     const tsr_layout *layout = array->layout;
     TSRI_TRY(done, tsri_enter(layout->context, layout->geometry.whole, "%s", __func__));
 
-    TSRI_CHECK(agree, value != NULL && (index != NULL || layout->geometry.ndim == 0), TSR_ERR_VALUE,
-               "index or value is NULL");
+    TSRI_CHECK(agree, value != NULL, TSR_ERR_VALUE,
+               "value is NULL, must point to where the result goes");
     TSRI_TRY(agree, tsri_layout_check_index(__func__, layout, index));
     TSRI_TRY(agree, tsr_layout_owner(layout, index, &owner));
     TSRI_TRY(agree, tsr_layout_local_index(layout, index, position, &mine));
-    hash = tsri_hash(hash, index, (size_t)layout->geometry.ndim * sizeof *index);
+    hash = fingerprint(array, index, (size_t)layout->geometry.ndim * sizeof *index);
 agree:
     TSRI_TRY(done, agree_if_distributed(layout, st, hash));
     if (mine) read_element(array, position, element);

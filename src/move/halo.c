@@ -4,15 +4,24 @@
 
 #include <string.h>
 
-/* ---- checks that need no communication ------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------- */
 
-/* What all ranks see alike: handles, one communicator, no array twice, none under way. */
+/* Without a first array there is no communicator to agree over. */
+static tsr_status check_first(const char *call, int count, tsr_array *const *arrays)
+{
+    tsr_status st = TSR_OK;
+    TSRI_CHECK_IN(call, done, count >= 1, TSR_ERR_VALUE, "count is %d, must be at least 1", count);
+    TSRI_CHECK_IN(call, done, arrays != NULL, TSR_ERR_VALUE, "arrays is NULL");
+    TSRI_CHECK_IN(call, done, arrays[0] != NULL, TSR_ERR_VALUE, "array 0 is NULL");
+done:
+    return st;
+}
+
+/* One communicator, no array twice, none under way. */
 static tsr_status check_arrays(const char *call, int count, tsr_array *const *arrays)
 {
     tsr_status st = TSR_OK;
 
-    TSRI_CHECK_IN(call, done, count >= 1 && arrays != NULL, TSR_ERR_VALUE,
-                  "%d arrays given, must be at least one, and the list not NULL", count);
     for (int i = 0; i < count; ++i) {
         TSRI_CHECK_IN(call, done, arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
         TSRI_CHECK_IN(call, done, arrays[i]->layout->context == arrays[0]->layout->context,
@@ -27,15 +36,17 @@ done:
     return st;
 }
 
-static tsr_status enter(const char *call, tsr_array *const *arrays, const tsr_halo_options *options)
+/* The gate, which ranks with copies of their own need not pass. */
+static tsr_status enter(const char *call, int count, tsr_array *const *arrays,
+                        const tsr_halo_options *options)
 {
-    const tsr_layout *layout = arrays[0]->layout;
+    tsri_context *context = arrays[0]->layout->context;
+    const bool local = tsri_exchange_is_local(count, arrays);
     const tsr_axes axes = options == NULL || options->axes == 0 ? TSR_ALL_AXES : options->axes;
 
     return axes == TSR_ALL_AXES
-               ? tsri_enter(layout->context, layout->geometry.whole, "%s (all axes)", call)
-               : tsri_enter(layout->context, layout->geometry.whole, "%s (axes 0x%x)", call,
-                            (unsigned)axes);
+               ? tsri_enter(context, local, "%s (all axes)", call)
+               : tsri_enter(context, local, "%s (axes 0x%x)", call, (unsigned)axes);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -97,8 +108,13 @@ static tsr_status start(const char *call, int count, tsr_array *const *arrays,
     tsr_status st = TSR_OK;
     tsr_pending *channel = NULL;
 
-    TSRI_TRY(done, check_arrays(call, count, arrays));
-    TSRI_TRY(done, enter(call, arrays, options));
+    TSRI_TRY(done, check_first(call, count, arrays));
+    TSRI_TRY(done, enter(call, count, arrays, options));
+    st = check_arrays(call, count, arrays);
+    if (st != TSR_OK) {
+        const bool local = tsri_exchange_is_local(count, arrays);
+        return local ? st : tsri_agree(arrays[0]->layout->context, st, 0);
+    }
     TSRI_TRY(done, tsri_channel_of(call, count, arrays, options, direction, &channel));
     channel->calls_back = false;
     for (int i = 0; i < count; ++i) {
@@ -110,7 +126,7 @@ static tsr_status start(const char *call, int count, tsr_array *const *arrays,
     }
     channel->active = true;
     st = tsri_exchange_start(channel->exchange, channel->origin);
-    if (channel->fresh) st = tsri_agree(channel->context, st, 0);
+    if (channel->fresh) st = tsri_channel_agree(channel, st);
     if (st != TSR_OK) {
         /* what was posted must arrive before the buffers can be used again */
         (void)tsri_exchange_wait(channel->exchange);
@@ -170,8 +186,8 @@ static tsr_status call_back(const tsr_pending *channel, int i)
                          fill->lo, fill->hi, b->ctx);
         if (st == TSR_OK) continue;
         /* a negative number is no status, and agreement would take it for success */
-        st = TSRI_FAIL_IN("tsr_halo_update", st > TSR_OK ? st : TSR_ERR_VALUE,
-                          "the boundary function of axis %d returned status %d", fill->axis, st);
+        st = TSRI_FAIL(st > TSR_OK ? st : TSR_ERR_VALUE,
+                       "the boundary function of axis %d returned status %d", fill->axis, st);
     }
     return st;
 }
@@ -184,8 +200,7 @@ static tsr_status complete(tsr_pending *channel)
     const bool arrived = channel->fresh;
     tsr_status st = TSR_OK;
 
-    if (channel->fresh)
-        TSRI_TRY(done, tsri_agree(channel->context, tsri_exchange_wait(exchange), 0));
+    if (channel->fresh) TSRI_TRY(done, tsri_channel_agree(channel, tsri_exchange_wait(exchange)));
     channel->fresh = false;
     tsri_exchange_apply_own(exchange, channel->origin, channel->origin);
     if (!arrived) st = tsri_exchange_wait(exchange);
@@ -195,7 +210,7 @@ static tsr_status complete(tsr_pending *channel)
     if (channel->calls_back) {
         for (int i = 0; i < channel->count && st == TSR_OK; ++i)
             st = call_back(channel, i);
-        st = tsri_agree(channel->context, st, 0);
+        st = tsri_channel_agree(channel, st);
     }
 done:
     return st;
@@ -230,6 +245,7 @@ tsr_status tsr_halo_update_many(int count, tsr_array *const *arrays,
 
 tsr_status tsr_halo_update(tsr_array *array, const tsr_halo_options *options)
 {
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     return run(__func__, 1, &array, options, TSRI_UPDATE);
 }
 
@@ -241,6 +257,7 @@ tsr_status tsr_halo_accumulate_many(int count, tsr_array *const *arrays,
 
 tsr_status tsr_halo_accumulate(tsr_array *array, const tsr_halo_options *options)
 {
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     return run(__func__, 1, &array, options, TSRI_ACCUMULATE);
 }
 
@@ -248,7 +265,9 @@ static tsr_status start_checked(const char *call, int count, tsr_array *const *a
                                 const tsr_halo_options *options, tsri_direction direction,
                                 tsr_pending **pending)
 {
-    if (pending == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "pending is NULL");
+    if (pending == NULL)
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                            "pending is NULL, must point to where the handle goes");
     *pending = NULL;
     return start(call, count, arrays, options, direction, pending);
 }
@@ -267,9 +286,11 @@ tsr_status tsr_halo_accumulate_start(int count, tsr_array *const *arrays,
 
 tsr_status tsr_halo_test(tsr_pending *pending, bool *done)
 {
-    if (done == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "done is NULL");
+    if (done == NULL)
+        return TSRI_FAIL(TSR_ERR_VALUE, "done is NULL, must point to where the result goes");
     *done = true;
     if (pending == NULL || pending->orphaned) return TSR_OK;
+    tsri_error_enter(__func__);
     return tsri_exchange_test(pending->exchange, done);
 }
 
@@ -278,6 +299,7 @@ tsr_status tsr_halo_finish(tsr_pending **pending)
     if (pending == NULL || *pending == NULL) return TSR_OK;
     tsr_pending *channel = *pending;
     *pending = NULL;
+    tsri_error_enter(__func__);
     return finish(channel);
 }
 

@@ -103,9 +103,7 @@ tsr_status tsri_halo_key_make(const char *call, const tsr_array *array,
     key->direction = direction;
     key->faces_only = options->faces_only;
     key->axes = options->axes == 0 ? TSR_ALL_AXES : options->axes;
-    TSRI_CHECK_IN(call, done, tsri_axes_normalise(g->ndim, &key->axes), TSR_ERR_AXIS,
-                  "axes is 0x%x, which has axes beyond the array's %d", (unsigned)options->axes,
-                  g->ndim);
+    TSRI_TRY(done, tsri_axes_check(call, TSR_ERR_AXIS, "axes", "array", g->ndim, &key->axes));
     TSRI_TRY(done, make_widths(call, g, options, key));
     if (direction == TSRI_UPDATE) {
         TSRI_TRY(done, make_walls(call, array, options, key));

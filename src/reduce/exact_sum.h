@@ -1,18 +1,18 @@
-/* Sums of floating-point numbers without rounding: a fixed-point number wide enough for any sum of
- * doubles.  The value does not depend on the order in which numbers are added or sums are merged,
- * so neither does the result, which is rounded once.
+/* Sums of floating-point numbers, and of their products, without rounding: a fixed-point number
+ * wide enough for any sum of products of two doubles.  The value does not depend on the order in
+ * which numbers are added or sums are merged, so neither does the result, which is rounded once.
  *
  * The "small superaccumulator" of R. M. Neal, "Fast exact summation using small and large
- * superaccumulators", arXiv:1505.05571 (2015). */
+ * superaccumulators", arXiv:1505.05571 (2015), made twice as wide for products. */
 #ifndef TSRI_REDUCE_EXACT_SUM_H
 #define TSRI_REDUCE_EXACT_SUM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Chunk k counts units of 2^(32k - 1074).  Chunks are 32 bits apart and 64 wide, so carries may
+/* Chunk k counts units of 2^(32k - 2162).  Chunks are 32 bits apart and 64 wide, so carries may
  * wait for many additions; the last one leaves room for 2^63 numbers. */
-enum { TSRI_EXACT_CHUNKS = 67 };
+enum { TSRI_EXACT_CHUNKS = 135, TSRI_EXACT_UNIT = -2162 };
 
 typedef struct tsri_exact_sum {
     int64_t chunk[TSRI_EXACT_CHUNKS];
@@ -25,11 +25,22 @@ void tsri_exact_init(tsri_exact_sum *sum);
 /* Add n numbers that are `stride` of their type apart. */
 void tsri_exact_add_f64(tsri_exact_sum *sum, int64_t n, const double *values, int64_t stride);
 void tsri_exact_add_f32(tsri_exact_sum *sum, int64_t n, const float *values, int64_t stride);
+/* Add the products of n pairs. */
+void tsri_exact_add_products(tsri_exact_sum *sum, int64_t n, const double *x, int64_t x_stride,
+                             const double *y, int64_t y_stride);
+/* Add value * 2^shift, shift at most 64. */
+void tsri_exact_add_integer(tsri_exact_sum *sum, int64_t value, unsigned shift);
 /* left += right */
 void tsri_exact_merge(tsri_exact_sum *left, const tsri_exact_sum *right);
 /* The nearest number, halves to even; infinite beyond the largest.  As in NumPy, a NaN and two
  * opposite infinities give NaN, and every sum of zero is +0. */
 double tsri_exact_round_f64(const tsri_exact_sum *sum);
 float tsri_exact_round_f32(const tsri_exact_sum *sum);
+/* The number nearest to the sum divided by a divisor >= 1. */
+double tsri_exact_divide_f64(const tsri_exact_sum *sum, int64_t divisor);
+float tsri_exact_divide_f32(const tsri_exact_sum *sum, int64_t divisor);
+/* The square root of a sum that is not negative, to 1 ulp, also where the sum itself is beyond the
+ * range of doubles. */
+double tsri_exact_sqrt(const tsri_exact_sum *sum);
 
 #endif

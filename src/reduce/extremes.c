@@ -1,9 +1,7 @@
-#include "base/gate.h"
-#include "reduce/reduction.h"
+#include "reduce/whole.h"
 
 #include <math.h>
 #include <string.h>
-#include <tessera/reduce.h>
 
 /* Every real type maps to 64-bit integers that keep the order of its values, so that one comparison
  * serves all.  Floating-point numbers map to the total order of IEEE 754: -0 comes before +0, so
@@ -52,12 +50,12 @@ static void include_keys(tsri_extremes *extremes, int64_t min, int64_t max)
 }
 
 #define DEFINE_SCAN(suffix, ctype, key_of)                                                         \
-    static void scan_##suffix(const void *row, int64_t count, int64_t stride, void *state)         \
+    static void scan_##suffix(int64_t n, const void *run, void *state)                             \
     {                                                                                              \
-        const ctype *values = row;                                                                 \
+        const ctype *values = run;                                                                 \
         int64_t min = INT64_MAX, max = INT64_MIN;                                                  \
-        for (int64_t i = 0; i < count; ++i) {                                                      \
-            const int64_t key = key_of(values[i * stride]);                                        \
+        for (int64_t i = 0; i < n; ++i) {                                                          \
+            const int64_t key = key_of(values[i]);                                                 \
             min = key < min ? key : min;                                                           \
             max = key > max ? key : max;                                                           \
         }                                                                                          \
@@ -104,11 +102,11 @@ static void include_complex(tsri_extremes *extremes, const double *min, const do
 }
 
 #define DEFINE_SCAN_COMPLEX(suffix, ctype)                                                         \
-    static void scan_##suffix(const void *row, int64_t count, int64_t stride, void *state)         \
+    static void scan_##suffix(int64_t n, const void *run, void *state)                             \
     {                                                                                              \
-        const ctype *values = row;                                                                 \
-        for (int64_t i = 0; i < count; ++i) {                                                      \
-            const ctype *part = values + 2 * i * stride;                                           \
+        const ctype *values = run;                                                                 \
+        for (int64_t i = 0; i < n; ++i) {                                                          \
+            const ctype *part = values + 2 * i;                                                    \
             const double value[2] = {(double)part[0], (double)part[1]};                            \
             include_complex(state, value, value);                                                  \
         }                                                                                          \
@@ -116,13 +114,15 @@ static void include_complex(tsri_extremes *extremes, const double *min, const do
 DEFINE_SCAN_COMPLEX(C64, float)
 DEFINE_SCAN_COMPLEX(C128, double)
 
-static const tsri_row_visitor scanners[TSR_DTYPE_END] = {
+static tsri_run_visitor *const scanners[TSR_DTYPE_END] = {
 #define SCANNER(suffix, ctype, name, components) [TSR_##suffix] = scan_##suffix,
     TSR_DTYPE_LIST(SCANNER)};
 
-static void scan_block(const tsr_array *array, tsri_record *record)
+static void scan_block(const tsr_array *array, const tsr_reduce_options *options,
+                       tsri_record *record)
 {
     tsri_extremes *extremes = &record->as.extremes;
+    (void)options;
 
     if (array->dtype == TSR_C64 || array->dtype == TSR_C128) {
         record->kind = TSRI_RECORD_COMPLEX;
@@ -131,7 +131,7 @@ static void scan_block(const tsr_array *array, tsri_record *record)
         record->kind = TSRI_RECORD_KEYS;
         *extremes = (tsri_extremes){.as.key = {INT64_MAX, INT64_MIN}};
     }
-    tsri_each_row(array, scanners[array->dtype], extremes);
+    tsri_each_run(array, array->dtype, scanners[array->dtype], extremes);
 }
 
 /* ---- between ranks --------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ static tsr_scalar real_result(tsr_dtype dtype, const tsri_extremes *extremes, bo
     return (tsr_scalar){.dtype = dtype, .as.f = isnan(low) || isnan(high) ? (double)NAN : chosen};
 }
 
-static tsr_scalar result(tsr_dtype dtype, const tsri_extremes *extremes, bool max)
+static tsr_scalar extreme(tsr_dtype dtype, const tsri_extremes *extremes, bool max)
 {
     const int64_t key = max ? extremes->as.key.max : extremes->as.key.min;
     const double *parts = max ? extremes->as.complex.max : extremes->as.complex.min;
@@ -185,35 +185,31 @@ static tsr_scalar result(tsr_dtype dtype, const tsri_extremes *extremes, bool ma
     }
 }
 
-static tsr_status reduce_extreme(const tsr_array *array, const char *call, bool max,
-                                 tsr_scalar *value)
+static tsr_scalar min_result(const tsr_array *array, const tsr_reduce_options *options,
+                             const tsri_record *record)
 {
-    tsr_status st = TSR_OK;
-    tsri_record record = {.kind = TSRI_RECORD_NONE};
-
-    if (array == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "array is NULL");
-    if (value != NULL) *value = (tsr_scalar){.dtype = TSR_AUTO};
-    TSRI_TRY(fail, tsri_enter(array->layout->context, array->layout->geometry.whole, "%s", call));
-    TSRI_CHECK_IN(call, reduce, value != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_CHECK_IN(call, reduce, array->layout->geometry.cells > 0, TSR_ERR_VALUE,
-                  "the array has no elements");
-    scan_block(array, &record);
-
-reduce:
-    TSRI_TRY(fail, tsri_reduce(array, call, st, &record));
-    *value = result(array->dtype, &record.as.extremes, max);
-    return TSR_OK;
-
-fail:
-    return st;
+    (void)options;
+    return extreme(array->dtype, &record->as.extremes, false);
 }
+
+static tsr_scalar max_result(const tsr_array *array, const tsr_reduce_options *options,
+                             const tsri_record *record)
+{
+    (void)options;
+    return extreme(array->dtype, &record->as.extremes, true);
+}
+
+static const tsri_whole min_whole = {
+    .needs_elements = true, .fold = scan_block, .result = min_result};
+static const tsri_whole max_whole = {
+    .needs_elements = true, .fold = scan_block, .result = max_result};
 
 tsr_status tsr_min(const tsr_array *array, tsr_scalar *min)
 {
-    return reduce_extreme(array, __func__, false, min);
+    return tsri_reduce_whole(__func__, &min_whole, array, NULL, min);
 }
 
 tsr_status tsr_max(const tsr_array *array, tsr_scalar *max)
 {
-    return reduce_extreme(array, __func__, true, max);
+    return tsri_reduce_whole(__func__, &max_whole, array, NULL, max);
 }

@@ -1,36 +1,29 @@
 #include "reduce/reduction.h"
 
 #include "base/checked.h"
+#include "base/gate.h"
 #include "base/net.h"
-#include "kern/kern.h"
 
+#include <math.h>
 #include <string.h>
 
-void tsri_each_row(const tsr_array *array, tsri_row_visitor visit, void *state)
+static void multiply(double *left, const double *right)
 {
-    int64_t extent[TSR_MAX_NDIM], stride[TSR_MAX_NDIM], index[TSR_MAX_NDIM] = {0};
-    int64_t *const strides[] = {stride};
-    const int64_t elem = (int64_t)tsr_dtype_size(array->dtype);
-    const char *row = tsri_array_origin(array);
-    int ndim = array->layout->geometry.ndim;
+    const double real = left[0] * right[0] - left[1] * right[1];
+    left[1] = left[0] * right[1] + left[1] * right[0];
+    left[0] = real;
+}
 
-    if (row == NULL) return;
-    memcpy(extent, array->extent, sizeof extent);
-    memcpy(stride, array->stride, sizeof stride);
-    for (int a = 0; a < ndim; ++a)
-        if (extent[a] == 0) return;
-    ndim = tsri_coalesce(ndim, extent, 1, strides);
-    const int last = ndim - 1;
-    for (;;) {
-        visit(row, ndim == 0 ? 1 : extent[last], ndim == 0 ? 1 : stride[last], state);
-        int a = last - 1;
-        while (a >= 0 && ++index[a] == extent[a]) {
-            row -= (extent[a] - 1) * stride[a] * elem;
-            index[a--] = 0;
-        }
-        if (a < 0) return;
-        row += stride[a] * elem;
-    }
+/* A NaN on the left stays; one on the right fails the comparison. */
+static double larger(double left, double right)
+{
+    return left >= right || isnan(left) ? left : right;
+}
+
+static void combine_positions(tsri_position *left, const tsri_position *right)
+{
+    if (right->key < left->key || (right->key == left->key && right->cell < left->cell))
+        *left = *right;
 }
 
 static void combine(void *left, const void *right)
@@ -42,12 +35,22 @@ static void combine(void *left, const void *right)
     switch (l->kind) {
     case TSRI_RECORD_NONE:
         break;
-    case TSRI_RECORD_WRAPPED:
+    case TSRI_RECORD_SUM:
         l->as.wrapped += r->as.wrapped;
+        break;
+    case TSRI_RECORD_PRODUCT:
+        l->as.wrapped *= r->as.wrapped;
         break;
     case TSRI_RECORD_EXACT:
         for (int part = 0; part < 2; ++part)
             tsri_exact_merge(&l->as.exact[part], &r->as.exact[part]);
+        break;
+    case TSRI_RECORD_PLAIN:
+        for (int part = 0; part < 2; ++part)
+            l->as.number[part] += r->as.number[part];
+        break;
+    case TSRI_RECORD_FACTORS:
+        multiply(l->as.number, r->as.number);
         break;
     case TSRI_RECORD_KEYS:
         tsri_extremes_combine_keys(&l->as.extremes, &r->as.extremes);
@@ -55,19 +58,34 @@ static void combine(void *left, const void *right)
     case TSRI_RECORD_COMPLEX:
         tsri_extremes_combine_complex(&l->as.extremes, &r->as.extremes);
         break;
+    case TSRI_RECORD_POSITION:
+        combine_positions(&l->as.position, &r->as.position);
+        break;
+    case TSRI_RECORD_LARGEST:
+        l->as.number[0] = larger(l->as.number[0], r->as.number[0]);
+        break;
+    case TSRI_RECORD_ALL:
+        l->as.truth = l->as.truth && r->as.truth;
+        break;
+    case TSRI_RECORD_ANY:
+        l->as.truth = l->as.truth || r->as.truth;
+        break;
     }
 }
 
-tsr_status tsri_reduce(const tsr_array *array, const char *call, tsr_status status,
-                       tsri_record *record)
+tsr_status tsri_call_enter(const tsri_call *call)
 {
-    const tsr_layout *layout = array->layout;
+    return tsri_enter(call->layout->context, call->layout->geometry.whole, "%s", call->name);
+}
+
+tsr_status tsri_reduce(const tsri_call *call, tsr_status status, tsri_record *record)
+{
+    const tsr_layout *layout = call->layout;
     const uint64_t layout_hash = tsr_layout_hash(layout);
-    uint64_t fingerprint = TSRI_HASH_START;
+    uint64_t fingerprint = call->arguments;
 
     if (!tsr_layout_is_distributed(layout)) return status;
-    fingerprint = tsri_hash(fingerprint, call, strlen(call));
-    fingerprint = tsri_hash(fingerprint, &array->dtype, sizeof array->dtype);
+    fingerprint = tsri_hash(fingerprint, call->name, strlen(call->name));
     fingerprint = tsri_hash(fingerprint, &layout_hash, sizeof layout_hash);
 
     /* A rank that failed before still takes part, with what it has. */

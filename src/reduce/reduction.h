@@ -6,6 +6,10 @@
 #include "array/array.h"
 #include "reduce/exact_sum.h"
 
+#include <tessera/reduce.h>
+
+/* ---- between ranks --------------------------------------------------------------------------- */
+
 /* The smallest and the largest element: as keys, 64-bit integers in the order of the elements, or,
  * for complex types, themselves. */
 typedef struct tsri_extremes {
@@ -20,12 +24,25 @@ typedef struct tsri_extremes {
     } as;
 } tsri_extremes;
 
+/* The place of an extreme: the number of its cell in the whole array, and its rank among others
+ * (keys.h).  Without an element the cell is INT64_MAX. */
+typedef struct tsri_position {
+    int64_t key, cell;
+} tsri_position;
+
 typedef enum tsri_record_kind {
     TSRI_RECORD_NONE = 0,
-    TSRI_RECORD_WRAPPED, /* a sum of integers, modulo 2^64 */
+    TSRI_RECORD_SUM,     /* of integers, modulo 2^64 */
+    TSRI_RECORD_PRODUCT, /* of integers, modulo 2^64 */
     TSRI_RECORD_EXACT,   /* a sum of real or complex numbers */
+    TSRI_RECORD_PLAIN,   /* the same, rounded at every step */
+    TSRI_RECORD_FACTORS, /* a product of complex numbers */
     TSRI_RECORD_KEYS,
-    TSRI_RECORD_COMPLEX
+    TSRI_RECORD_COMPLEX,
+    TSRI_RECORD_POSITION,
+    TSRI_RECORD_LARGEST, /* of numbers >= 0 or NaN, which wins */
+    TSRI_RECORD_ALL,
+    TSRI_RECORD_ANY
 } tsri_record_kind;
 
 /* A rank's share of a reduction, and the result.  All are of one size, so that ranks in different
@@ -35,23 +52,91 @@ typedef struct tsri_record {
     union {
         uint64_t wrapped;
         tsri_exact_sum exact[2]; /* real and imaginary part */
+        double number[2];        /* likewise */
         tsri_extremes extremes;
+        tsri_position position;
+        bool truth;
     } as;
 } tsri_record;
 
-/* Combine the records of all ranks, or keep this rank's own on one rank or replicated.  `status`
- * says what failed on this rank before; `call` is the public function.  Collective; agrees. */
-tsr_status tsri_reduce(const tsr_array *array, const char *call, tsr_status status,
-                       tsri_record *record);
+/* A reduction under way: the public call, the layout of what it reduces, and a fingerprint of its
+ * other arguments, which must be the same on all ranks. */
+typedef struct tsri_call {
+    const char *name;
+    const tsr_layout *layout;
+    uint64_t arguments;
+} tsri_call;
 
-/* Call `visit` for every row of this rank's block, in C order, halo cells left out.  A row is
- * `count` elements that are `stride` elements apart; rows that follow each other in memory are one.
- */
-typedef void (*tsri_row_visitor)(const void *row, int64_t count, int64_t stride, void *state);
-void tsri_each_row(const tsr_array *array, tsri_row_visitor visit, void *state);
+/* tsri_enter() for a call that reduces a whole array. */
+tsr_status tsri_call_enter(const tsri_call *call);
+/* Combine the records of all ranks, or keep this rank's own on one rank or replicated.  `status`
+ * says what failed on this rank before.  Collective; agrees. */
+tsr_status tsri_reduce(const tsri_call *call, tsr_status status, tsri_record *record);
 
 /* left = left op right, for records of one kind. */
 void tsri_extremes_combine_keys(tsri_extremes *left, const tsri_extremes *right);
 void tsri_extremes_combine_complex(tsri_extremes *left, const tsri_extremes *right);
+
+/* ---- types and options ----------------------------------------------------------------------- */
+
+bool tsri_is_integer(tsr_dtype dtype); /* bool too */
+bool tsri_is_unsigned(tsr_dtype dtype);
+bool tsri_is_complex(tsr_dtype dtype);
+/* The type of a sum or product of elements of a type, and that in which it is computed: as wide as
+ * there is. */
+tsr_dtype tsri_sum_dtype(tsr_dtype dtype);
+tsr_dtype tsri_wide_dtype(tsr_dtype dtype);
+/* The type of a mean. */
+tsr_dtype tsri_mean_dtype(tsr_dtype dtype);
+/* The same real type for a complex one, else the type itself. */
+tsr_dtype tsri_real_dtype(tsr_dtype dtype);
+/* A scalar converted as an element is. */
+tsr_scalar tsri_scalar_as(tsr_scalar scalar, tsr_dtype dtype);
+
+/* The options of a call (NULL for defaults), checked: `typed` says whether it takes a type. */
+tsr_status tsri_options_check(const char *call, const tsr_reduce_options *options, bool typed,
+                              tsr_reduce_options *checked);
+uint64_t tsri_options_hash(uint64_t hash, const tsr_reduce_options *options);
+
+/* ---- this rank's block ----------------------------------------------------------------------- */
+
+/* A row of this rank's block: `count` elements that are `stride` elements apart; and where they lie
+ * in another order: the first one at `offset`, `step` from one to the next. */
+typedef struct tsri_row {
+    const void *data;
+    int64_t count, stride;
+    int64_t offset, step;
+} tsri_row;
+
+/* Call `visit` for every row of this rank's block, in C order, halo cells left out.  Rows that
+ * follow each other in memory, and in the other order (given by its strides, or NULL), are one. */
+typedef void tsri_row_visitor(const tsri_row *row, void *state);
+void tsri_each_row(const tsr_array *array, const int64_t *other, tsri_row_visitor *visit,
+                   void *state);
+
+/* Elements that are converted at once, and room for them. */
+enum { TSRI_CHUNK = 512 };
+typedef union tsri_chunk {
+    _Alignas(64) unsigned char bytes[TSRI_CHUNK * 16];
+    double number[TSRI_CHUNK];
+} tsri_chunk;
+
+/* `n` elements of a type that lie `stride` apart, side by side and converted: where they are if
+ * that will do, else in a chunk, which then has room for them.  tsri_run_length() says how many of
+ * n to take at once. */
+const void *tsri_run(tsr_dtype from, const void *data, int64_t stride, tsr_dtype to, int64_t n,
+                     tsri_chunk *chunk);
+int64_t tsri_run_length(tsr_dtype from, int64_t stride, tsr_dtype to, int64_t n);
+
+/* Call `visit` for all elements of this rank's block, converted to a type, side by side. */
+typedef void tsri_run_visitor(int64_t n, const void *values, void *state);
+void tsri_each_run(const tsr_array *array, tsr_dtype dtype, tsri_run_visitor *visit, void *state);
+/* The same for two arrays of equal layout, each converted to a type of its own. */
+typedef void tsri_pair_visitor(int64_t n, const void *left, const void *right, void *state);
+typedef struct tsri_side {
+    const tsr_array *array;
+    tsr_dtype dtype;
+} tsri_side;
+void tsri_each_pair(tsri_side left, tsri_side right, tsri_pair_visitor *visit, void *state);
 
 #endif

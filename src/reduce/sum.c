@@ -1,127 +1,311 @@
-#include "base/gate.h"
-#include "reduce/reduction.h"
+/* Sums, products and means of whole arrays. */
+#include "base/checked.h"
+#include "reduce/whole.h"
 
-#include <tessera/reduce.h>
-
-/* ---- this rank's block ----------------------------------------------------------------------- */
+#include <math.h>
 
 /* Bool is read as bytes: storage that was never written may hold any. */
 typedef unsigned char stored_bool;
 
-#define DEFINE_ADD_WRAPPED(suffix, ctype)                                                          \
-    static void add_##suffix(const void *row, int64_t count, int64_t stride, void *state)          \
+/* ---- integers: modulo 2^64 ------------------------------------------------------------------- */
+
+#define INTEGER_LIST(X)                                                                            \
+    X(BOOL, stored_bool, values[i] != 0)                                                           \
+    X(I8, int8_t, values[i])                                                                       \
+    X(I16, int16_t, values[i])                                                                     \
+    X(I32, int32_t, values[i])                                                                     \
+    X(I64, int64_t, values[i])                                                                     \
+    X(U8, uint8_t, values[i])                                                                      \
+    X(U16, uint16_t, values[i])                                                                    \
+    X(U32, uint32_t, values[i])                                                                    \
+    X(U64, uint64_t, values[i])
+
+#define DEFINE_WRAPPED(suffix, ctype, value)                                                       \
+    static void add_##suffix(int64_t n, const void *run, void *state)                              \
     {                                                                                              \
-        const ctype *values = row;                                                                 \
+        const ctype *values = run;                                                                 \
         uint64_t *sum = state;                                                                     \
-        for (int64_t i = 0; i < count; ++i)                                                        \
-            *sum += (uint64_t)values[i * stride];                                                  \
+        for (int64_t i = 0; i < n; ++i)                                                            \
+            *sum += (uint64_t)(value);                                                             \
+    }                                                                                              \
+    static void multiply_##suffix(int64_t n, const void *run, void *state)                         \
+    {                                                                                              \
+        const ctype *values = run;                                                                 \
+        uint64_t *product = state;                                                                 \
+        for (int64_t i = 0; i < n; ++i)                                                            \
+            *product *= (uint64_t)(value);                                                         \
     }
-DEFINE_ADD_WRAPPED(I8, int8_t)
-DEFINE_ADD_WRAPPED(I16, int16_t)
-DEFINE_ADD_WRAPPED(I32, int32_t)
-DEFINE_ADD_WRAPPED(I64, int64_t)
-DEFINE_ADD_WRAPPED(U8, uint8_t)
-DEFINE_ADD_WRAPPED(U16, uint16_t)
-DEFINE_ADD_WRAPPED(U32, uint32_t)
-DEFINE_ADD_WRAPPED(U64, uint64_t)
+INTEGER_LIST(DEFINE_WRAPPED)
 
-static void add_BOOL(const void *row, int64_t count, int64_t stride, void *state)
+#define ADD_ENTRY(suffix, ctype, value) [TSR_##suffix] = add_##suffix,
+static tsri_run_visitor *const wrapped_adders[TSR_DTYPE_END] = {INTEGER_LIST(ADD_ENTRY)};
+#define MULTIPLY_ENTRY(suffix, ctype, value) [TSR_##suffix] = multiply_##suffix,
+static tsri_run_visitor *const wrapped_multipliers[TSR_DTYPE_END] = {INTEGER_LIST(MULTIPLY_ENTRY)};
+
+/* For means, sums that do not wrap: of low and of high halves, which cannot overflow in a batch. */
+enum { HALF_BITS = 32, BATCH = 1 << 30 };
+
+#define DEFINE_HALVES(suffix, ctype)                                                               \
+    static void add_exact_##suffix(int64_t n, const void *run, void *state)                        \
+    {                                                                                              \
+        const ctype *values = run;                                                                 \
+        for (int64_t batch; n > 0; n -= batch, values += batch) {                                  \
+            int64_t low = 0, high = 0;                                                             \
+            batch = n < BATCH ? n : BATCH;                                                         \
+            for (int64_t i = 0; i < batch; ++i) {                                                  \
+                low += (int64_t)((uint64_t)values[i] & UINT32_MAX);                                \
+                high += (int64_t)(values[i] >> HALF_BITS);                                         \
+            }                                                                                      \
+            tsri_exact_add_integer(state, low, 0);                                                 \
+            tsri_exact_add_integer(state, high, HALF_BITS);                                        \
+        }                                                                                          \
+    }
+DEFINE_HALVES(I64, int64_t)
+DEFINE_HALVES(U64, uint64_t)
+
+/* ---- real and complex numbers ---------------------------------------------------------------- */
+
+static void add_exact_F32(int64_t n, const void *run, void *state)
 {
-    const stored_bool *values = row;
-    uint64_t *sum = state;
-    for (int64_t i = 0; i < count; ++i)
-        *sum += values[i * stride] != 0;
+    tsri_exact_add_f32(state, n, run, 1);
 }
 
-#define DEFINE_ADD_REAL(suffix, ctype, add)                                                        \
-    static void add_##suffix(const void *row, int64_t count, int64_t stride, void *state)          \
-    {                                                                                              \
-        add((tsri_exact_sum *)state, count, (const ctype *)row, stride);                           \
-    }
-DEFINE_ADD_REAL(F32, float, tsri_exact_add_f32)
-DEFINE_ADD_REAL(F64, double, tsri_exact_add_f64)
-
-#define DEFINE_ADD_COMPLEX(suffix, ctype, add)                                                     \
-    static void add_##suffix(const void *row, int64_t count, int64_t stride, void *state)          \
-    {                                                                                              \
-        tsri_exact_sum *sums = state;                                                              \
-        add(&sums[0], count, (const ctype *)row, 2 * stride);                                      \
-        add(&sums[1], count, (const ctype *)row + 1, 2 * stride);                                  \
-    }
-DEFINE_ADD_COMPLEX(C64, float, tsri_exact_add_f32)
-DEFINE_ADD_COMPLEX(C128, double, tsri_exact_add_f64)
-
-static const tsri_row_visitor adders[TSR_DTYPE_END] = {
-#define ADDER(suffix, ctype, name, components) [TSR_##suffix] = add_##suffix,
-    TSR_DTYPE_LIST(ADDER)};
-
-static bool is_integer(tsr_dtype dtype)
+static void add_exact_F64(int64_t n, const void *run, void *state)
 {
-    return dtype < TSR_F32;
+    tsri_exact_add_f64(state, n, run, 1);
 }
 
-static void sum_block(const tsr_array *array, tsri_record *record)
+static void add_exact_C64(int64_t n, const void *run, void *state)
 {
-    const tsri_row_visitor add = adders[array->dtype];
+    tsri_exact_sum *sums = state;
+    for (int part = 0; part < 2; ++part)
+        tsri_exact_add_f32(&sums[part], n, (const float *)run + part, 2);
+}
 
-    if (is_integer(array->dtype)) {
-        record->kind = TSRI_RECORD_WRAPPED;
-        tsri_each_row(array, add, &record->as.wrapped);
+static void add_exact_C128(int64_t n, const void *run, void *state)
+{
+    tsri_exact_sum *sums = state;
+    for (int part = 0; part < 2; ++part)
+        tsri_exact_add_f64(&sums[part], n, (const double *)run + part, 2);
+}
+
+static tsri_run_visitor *const exact_adders[TSR_DTYPE_END] = {
+    [TSR_I64] = add_exact_I64, [TSR_U64] = add_exact_U64, [TSR_F32] = add_exact_F32,
+    [TSR_F64] = add_exact_F64, [TSR_C64] = add_exact_C64, [TSR_C128] = add_exact_C128};
+
+/* Independent sums and products, so that one need not wait for the other. */
+enum { LANES = 8 };
+
+#define DEFINE_PLAIN(suffix, ctype)                                                                \
+    static void add_plain_##suffix(int64_t n, const void *run, void *state)                        \
+    {                                                                                              \
+        const ctype *values = run;                                                                 \
+        double *total = state, lane[LANES] = {0};                                                  \
+        int64_t i = 0;                                                                             \
+        for (; i + LANES <= n; i += LANES)                                                         \
+            for (int k = 0; k < LANES; ++k)                                                        \
+                lane[k] += (double)values[i + k];                                                  \
+        for (; i < n; ++i)                                                                         \
+            lane[i % LANES] += (double)values[i];                                                  \
+        *total += ((lane[0] + lane[1]) + (lane[2] + lane[3])) +                                    \
+                  ((lane[4] + lane[5]) + (lane[6] + lane[7]));                                     \
+    }
+DEFINE_PLAIN(F32, float)
+DEFINE_PLAIN(F64, double)
+
+static void add_plain_C128(int64_t n, const void *run, void *state)
+{
+    const double *values = run;
+    double *total = state, real = 0, imaginary = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        real += values[2 * i];
+        imaginary += values[2 * i + 1];
+    }
+    total[0] += real;
+    total[1] += imaginary;
+}
+
+static void multiply_F64(int64_t n, const void *run, void *state)
+{
+    const double *values = run;
+    double *product = state, lane[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; ++k)
+            lane[k] *= values[i + k];
+    for (; i < n; ++i)
+        lane[i % LANES] *= values[i];
+    for (int k = 0; k < LANES; ++k)
+        *product *= lane[k];
+}
+
+static void multiply_C128(int64_t n, const void *run, void *state)
+{
+    const double *values = run;
+    double *product = state;
+    for (int64_t i = 0; i < n; ++i) {
+        const double re = values[2 * i], im = values[2 * i + 1];
+        const double real = product[0] * re - product[1] * im;
+        product[1] = product[0] * im + product[1] * re;
+        product[0] = real;
+    }
+}
+
+/* ---- this rank's block ----------------------------------------------------------------------- */
+
+void tsri_sum_exactly(const tsr_array *array, tsr_dtype dtype, tsri_record *record)
+{
+    record->kind = TSRI_RECORD_EXACT;
+    tsri_exact_init(&record->as.exact[0]);
+    tsri_exact_init(&record->as.exact[1]);
+    tsri_each_run(array, dtype, exact_adders[dtype], record->as.exact);
+}
+
+void tsri_sum_plainly(const tsr_array *array, tsr_dtype dtype, tsri_record *record)
+{
+    record->kind = TSRI_RECORD_PLAIN;
+    if (dtype == TSR_F32)
+        tsri_each_run(array, dtype, add_plain_F32, record->as.number);
+    else if (tsri_is_complex(dtype))
+        tsri_each_run(array, TSR_C128, add_plain_C128, record->as.number);
+    else
+        tsri_each_run(array, TSR_F64, add_plain_F64, record->as.number);
+}
+
+/* The type that elements are converted to before they are added or multiplied. */
+static tsr_dtype operand_dtype(const tsr_array *array, const tsr_reduce_options *options)
+{
+    return options->dtype != TSR_AUTO ? options->dtype : array->dtype;
+}
+
+static void sum_block(const tsr_array *array, const tsr_reduce_options *options,
+                      tsri_record *record)
+{
+    const tsr_dtype dtype = operand_dtype(array, options);
+
+    if (tsri_is_integer(dtype)) {
+        record->kind = TSRI_RECORD_SUM;
+        tsri_each_run(array, dtype, wrapped_adders[dtype], &record->as.wrapped);
+    } else if ((options->flags & TSR_FAST) != 0) {
+        tsri_sum_plainly(array, dtype, record);
     } else {
-        record->kind = TSRI_RECORD_EXACT;
-        tsri_exact_init(&record->as.exact[0]);
-        tsri_exact_init(&record->as.exact[1]);
-        tsri_each_row(array, add, record->as.exact);
+        tsri_sum_exactly(array, dtype, record);
     }
 }
 
-/* ---- the result ------------------------------------------------------------------------------ */
-
-static int64_t as_signed(uint64_t wrapped)
+static void multiply_block(const tsr_array *array, const tsr_reduce_options *options,
+                           tsri_record *record)
 {
-    return wrapped <= INT64_MAX ? (int64_t)wrapped : -(int64_t)(UINT64_MAX - wrapped) - 1;
+    const tsr_dtype dtype = operand_dtype(array, options);
+
+    if (tsri_is_integer(dtype)) {
+        record->kind = TSRI_RECORD_PRODUCT;
+        record->as.wrapped = 1;
+        tsri_each_run(array, dtype, wrapped_multipliers[dtype], &record->as.wrapped);
+    } else {
+        record->kind = TSRI_RECORD_FACTORS;
+        record->as.number[0] = 1;
+        tsri_each_run(array, tsri_wide_dtype(dtype),
+                      tsri_is_complex(dtype) ? multiply_C128 : multiply_F64, record->as.number);
+    }
 }
 
-static tsr_scalar result(tsr_dtype dtype, const tsri_record *record)
+static void mean_block(const tsr_array *array, const tsr_reduce_options *options,
+                       tsri_record *record)
 {
-    const tsri_exact_sum *sums = record->as.exact;
+    const tsr_dtype dtype =
+        tsri_is_integer(array->dtype) ? tsri_wide_dtype(array->dtype) : array->dtype;
 
+    if ((options->flags & TSR_FAST) != 0)
+        tsri_sum_plainly(array, array->dtype, record);
+    else
+        tsri_sum_exactly(array, dtype, record);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+tsr_scalar tsri_exact_scalar(const tsri_exact_sum *sums, int64_t divisor, tsr_dtype dtype)
+{
     switch (dtype) {
     case TSR_F32:
-        return tsr_f32(tsri_exact_round_f32(sums));
-    case TSR_F64:
-        return tsr_f64(tsri_exact_round_f64(sums));
+        return tsr_f32(tsri_exact_divide_f32(sums, divisor));
     case TSR_C64:
-        return tsr_c64(tsri_exact_round_f32(sums), tsri_exact_round_f32(sums + 1));
+        return tsr_c64(tsri_exact_divide_f32(sums, divisor),
+                       tsri_exact_divide_f32(sums + 1, divisor));
     case TSR_C128:
-        return tsr_c128(tsri_exact_round_f64(sums), tsri_exact_round_f64(sums + 1));
-    case TSR_U8:
-    case TSR_U16:
-    case TSR_U32:
-    case TSR_U64:
-        return tsr_u64(record->as.wrapped);
+        return tsr_c128(tsri_exact_divide_f64(sums, divisor),
+                        tsri_exact_divide_f64(sums + 1, divisor));
     default:
-        return tsr_i64(as_signed(record->as.wrapped));
+        return tsr_f64(tsri_exact_divide_f64(sums, divisor));
     }
 }
+
+/* The sum, or the product, in a type. */
+static tsr_scalar total(const tsri_record *record, tsr_dtype dtype)
+{
+    const double *number = record->as.number;
+
+    if (record->kind == TSRI_RECORD_EXACT) return tsri_exact_scalar(record->as.exact, 1, dtype);
+    if (tsri_is_complex(dtype)) return tsri_scalar_as(tsr_c128(number[0], number[1]), dtype);
+    if (!tsri_is_integer(dtype)) return tsri_scalar_as(tsr_f64(number[0]), dtype);
+    return tsri_scalar_as(tsr_u64(record->as.wrapped), dtype);
+}
+
+static tsr_scalar total_result(const tsr_array *array, const tsr_reduce_options *options,
+                               const tsri_record *record)
+{
+    return total(record,
+                 options->dtype != TSR_AUTO ? options->dtype : tsri_sum_dtype(array->dtype));
+}
+
+static tsr_scalar mean_result(const tsr_array *array, const tsr_reduce_options *options,
+                              const tsri_record *record)
+{
+    const tsr_dtype dtype = tsri_mean_dtype(array->dtype);
+    const int64_t cells = array->layout->geometry.cells;
+    const double *sum = record->as.number;
+    (void)options;
+
+    if (cells == 0) return tsri_scalar_as(tsr_c128((double)NAN, (double)NAN), dtype);
+    if (record->kind == TSRI_RECORD_EXACT) return tsri_exact_scalar(record->as.exact, cells, dtype);
+    return tsri_scalar_as(tsr_c128(sum[0] / (double)cells, sum[1] / (double)cells), dtype);
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+static const tsri_whole sum_whole = {.typed = true, .fold = sum_block, .result = total_result};
+static const tsri_whole product_whole = {
+    .typed = true, .fold = multiply_block, .result = total_result};
+static const tsri_whole mean_whole = {.fold = mean_block, .result = mean_result};
 
 tsr_status tsr_sum(const tsr_array *array, tsr_scalar *sum)
 {
-    tsr_status st = TSR_OK;
-    tsri_record record = {.kind = TSRI_RECORD_NONE};
+    return tsri_reduce_whole(__func__, &sum_whole, array, NULL, sum);
+}
 
-    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
-    if (sum != NULL) *sum = (tsr_scalar){.dtype = TSR_AUTO};
-    TSRI_TRY(fail,
-             tsri_enter(array->layout->context, array->layout->geometry.whole, "%s", __func__));
-    TSRI_CHECK(reduce, sum != NULL, TSR_ERR_VALUE, "sum is NULL");
-    sum_block(array, &record);
+tsr_status tsr_sum_with(const tsr_array *array, const tsr_reduce_options *options, tsr_scalar *sum)
+{
+    return tsri_reduce_whole(__func__, &sum_whole, array, options, sum);
+}
 
-reduce:
-    TSRI_TRY(fail, tsri_reduce(array, __func__, st, &record));
-    *sum = result(array->dtype, &record);
-    return TSR_OK;
+tsr_status tsr_prod(const tsr_array *array, tsr_scalar *product)
+{
+    return tsri_reduce_whole(__func__, &product_whole, array, NULL, product);
+}
 
-fail:
-    return st;
+tsr_status tsr_prod_with(const tsr_array *array, const tsr_reduce_options *options,
+                         tsr_scalar *product)
+{
+    return tsri_reduce_whole(__func__, &product_whole, array, options, product);
+}
+
+tsr_status tsr_mean(const tsr_array *array, tsr_scalar *mean)
+{
+    return tsri_reduce_whole(__func__, &mean_whole, array, NULL, mean);
+}
+
+tsr_status tsr_mean_with(const tsr_array *array, const tsr_reduce_options *options,
+                         tsr_scalar *mean)
+{
+    return tsri_reduce_whole(__func__, &mean_whole, array, options, mean);
 }

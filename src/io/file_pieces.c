@@ -1,14 +1,14 @@
-#include "io/pieces.h"
+#include "io/file_pieces.h"
 
 #include "kern/kern.h"
 
 #include <string.h>
 
-void tsri_pieces_start(tsri_pieces *pieces, const tsr_array *array, int64_t limit)
+void tsri_file_pieces_start(tsri_file_pieces *pieces, const tsr_array *array, int64_t limit)
 {
     const tsri_geometry *geometry = &array->layout->geometry;
     const int last = geometry->ndim - 1;
-    tsri_piece *whole = &pieces->whole;
+    tsri_file_piece *whole = &pieces->whole;
 
     memset(pieces, 0, sizeof *pieces);
     whole->ndim = geometry->ndim;
@@ -38,7 +38,7 @@ void tsri_pieces_start(tsri_pieces *pieces, const tsr_array *array, int64_t limi
     if (pieces->step < 1) pieces->step = 1;
 }
 
-static bool is_contiguous(const tsri_piece *piece)
+static bool is_contiguous(const tsri_file_piece *piece)
 {
     int64_t stride[TSR_MAX_NDIM];
 
@@ -48,7 +48,7 @@ static bool is_contiguous(const tsri_piece *piece)
     return true;
 }
 
-static void advance(tsri_pieces *pieces, int64_t taken)
+static void advance(tsri_file_pieces *pieces, int64_t taken)
 {
     int a = pieces->axis;
 
@@ -60,9 +60,9 @@ static void advance(tsri_pieces *pieces, int64_t taken)
     pieces->done = pieces->index[0] == pieces->whole.extent[0];
 }
 
-bool tsri_pieces_next(tsri_pieces *pieces, tsri_piece *piece)
+bool tsri_file_pieces_next(tsri_file_pieces *pieces, tsri_file_piece *piece)
 {
-    const tsri_piece *whole = &pieces->whole;
+    const tsri_file_piece *whole = &pieces->whole;
     const int axis = pieces->axis;
     int64_t offset = 0;
 

@@ -1,11 +1,11 @@
 /* A rank's block, cut into pieces that lie in one run in a file that holds the global array in C
  * order. */
-#ifndef TSRI_IO_PIECES_H
-#define TSRI_IO_PIECES_H
+#ifndef TSRI_IO_FILE_PIECES_H
+#define TSRI_IO_FILE_PIECES_H
 
 #include "array/array.h"
 
-typedef struct tsri_piece {
+typedef struct tsri_file_piece {
     int64_t position; /* of its first cell among the cells of the global array */
     int64_t cells;
     void *memory;    /* its first cell */
@@ -13,22 +13,22 @@ typedef struct tsri_piece {
     int ndim;
     int64_t extent[TSR_MAX_NDIM];
     int64_t stride[TSR_MAX_NDIM]; /* in memory, in elements */
-} tsri_piece;
+} tsri_file_piece;
 
 /* The pieces still to come. */
-typedef struct tsri_pieces {
+typedef struct tsri_file_pieces {
     bool done;
     int64_t elem;
     int axis;     /* pieces are cut along this axis and whole beyond it */
     int64_t step; /* indices of that axis a piece */
     int64_t index[TSR_MAX_NDIM];
     int64_t file_stride[TSR_MAX_NDIM];
-    tsri_piece whole; /* the block */
-} tsri_pieces;
+    tsri_file_piece whole; /* the block */
+} tsri_file_pieces;
 
 /* Pieces have at most `limit` cells, or one when the limit is less.  Local, allocates nothing. */
-void tsri_pieces_start(tsri_pieces *pieces, const tsr_array *array, int64_t limit);
+void tsri_file_pieces_start(tsri_file_pieces *pieces, const tsr_array *array, int64_t limit);
 /* The next piece, in the file's order; false after the last. */
-bool tsri_pieces_next(tsri_pieces *pieces, tsri_piece *piece);
+bool tsri_file_pieces_next(tsri_file_pieces *pieces, tsri_file_piece *piece);
 
 #endif

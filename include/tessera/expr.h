@@ -1,0 +1,347 @@
+/**
+ * @file expr.h
+ * Whole-array computing: expressions written as in Python, with NumPy's functions and types.
+ *
+ *     tsr_eval_new(&c, "2*a + sin(b)", TSR_ARG(a), TSR_ARG(b));
+ *     tsr_eval(next, "u + k*(u[-1,0] + u[1,0] - 2*u)", TSR_ARG(u), TSR_ARG(k));
+ *
+ * docs/expressions.md describes the language, docs/numpy-differences.md where it is not NumPy's.
+ */
+#ifndef TESSERA_EXPR_H
+#define TESSERA_EXPR_H
+
+#include <tessera/array.h>
+
+#ifdef __cplusplus
+#include <complex>
+#endif
+
+TSR_BEGIN_DECLS
+
+/* ---- what names stand for -------------------------------------------------------------------- */
+
+/** Kinds of argument.  TSR_NO_ARG ends a list. */
+typedef enum tsr_arg_kind {
+    TSR_ARG_END = 0,
+    TSR_ARG_ARRAY,        /**< a distributed array */
+    TSR_ARG_WEAK,         /**< a C number: it adapts to the arrays it meets, as in Python */
+    TSR_ARG_TYPED,        /**< a tsr_scalar: its type counts as an array's does */
+    TSR_ARG_GLOBAL_DATA,  /**< plain memory that broadcasts to the global shape */
+    TSR_ARG_STORAGE_DATA, /**< plain memory of the shape of this rank's storage */
+    TSR_ARG_TEXT          /**< an expression, as the mask of tsr_eval_where() */
+} tsr_arg_kind;
+
+/** A name of an expression and what it stands for.  Borrowed during the call. */
+typedef struct tsr_arg {
+    const char *name;
+    tsr_arg_kind kind;
+    const tsr_array *array; /**< of TSR_ARG_ARRAY */
+    tsr_scalar scalar;      /**< of TSR_ARG_WEAK (bool, i64, u64, f64 or c128) and TSR_ARG_TYPED */
+    /** Of plain memory: its elements; and of global data its axes, lengths, and elements from a
+     * cell to the next along each axis (NULL: C order). */
+    const void *data;
+    tsr_dtype dtype;
+    int ndim;
+    const int64_t *shape, *stride;
+    const char *text; /**< of TSR_ARG_TEXT */
+} tsr_arg;
+
+/** Arguments of each kind.  Local. */
+TSR_API tsr_arg tsr_arg_array(const char *name, const tsr_array *array);
+TSR_API tsr_arg tsr_arg_bool(const char *name, bool value);
+TSR_API tsr_arg tsr_arg_int(const char *name, int64_t value);
+TSR_API tsr_arg tsr_arg_uint(const char *name, uint64_t value);
+TSR_API tsr_arg tsr_arg_real(const char *name, double value);
+TSR_API tsr_arg tsr_arg_complex_parts(const char *name, double real, double imag);
+TSR_API tsr_arg tsr_arg_scalar(const char *name, tsr_scalar value);
+/**
+ * A plain array that every rank holds whole.  It broadcasts to the global shape: trailing axes are
+ * aligned, a length of 1 repeats.
+ * @param data    its cell 0
+ * @param ndim    number of its axes, at most the array's
+ * @param stride  elements from a cell to the next along each axis (ndim entries), NULL: C order
+ */
+TSR_API tsr_arg tsr_arg_global(const char *name, tsr_dtype dtype, const void *data, int ndim,
+                               const int64_t *shape, const int64_t *stride);
+/** Plain memory of this rank's own: block and halo cells as the array's storage, in C order. */
+TSR_API tsr_arg tsr_arg_storage(const char *name, tsr_dtype dtype, const void *data);
+TSR_API tsr_arg tsr_arg_text(const char *text);
+
+TSR_END_DECLS
+
+/** @def TSR_ARG
+ * Bind a variable under its own name: an array, a C number (weak) or a tsr_scalar (typed). */
+#define TSR_ARG(variable) TSR_ARG_AS(#variable, variable)
+/** @def TSR_ARG_AS
+ * The same under another name. */
+/** @def TSR_GLOBAL
+ * Bind a plain global array, given by a pointer or a C array of its element type:
+ * TSR_GLOBAL(column, 2, TSR_SHAPE(5, 1)).  The elements are in C order. */
+#define TSR_GLOBAL(data, ndim, shape) TSR_GLOBAL_AS(#data, data, ndim, shape)
+#define TSR_GLOBAL_AS(name, data, ndim, shape)                                                     \
+    tsr_arg_global((name), TSR_DTYPE_OF(data), (data), (ndim), (shape), NULL)
+/** @def TSR_STORAGE
+ * Bind memory of the shape of this rank's storage, given by a pointer of its element type. */
+#define TSR_STORAGE(data) TSR_STORAGE_AS(#data, data)
+#define TSR_STORAGE_AS(name, data) tsr_arg_storage((name), TSR_DTYPE_OF(data), (data))
+/** Ends a list of arguments. */
+#define TSR_NO_ARG tsr_arg_none()
+
+#ifndef __cplusplus
+
+static inline tsr_arg tsr_arg_none(void)
+{
+    return (tsr_arg){.kind = TSR_ARG_END};
+}
+static inline tsr_arg tsr_arg_complex(const char *name, double _Complex value)
+{
+    const double *part = (const double *)&value;
+    return tsr_arg_complex_parts(name, part[0], part[1]);
+}
+static inline tsr_arg tsr_arg_mask_text(const char *name, const char *text)
+{
+    (void)name;
+    return tsr_arg_text(text);
+}
+
+#define TSR_ARG_AS(name, value)                                                                    \
+    _Generic((value),                                                                              \
+        tsr_array *: tsr_arg_array,                                                                \
+        const tsr_array *: tsr_arg_array,                                                          \
+        tsr_scalar: tsr_arg_scalar,                                                                \
+        bool: tsr_arg_bool,                                                                        \
+        char: tsr_arg_int,                                                                         \
+        signed char: tsr_arg_int,                                                                  \
+        short: tsr_arg_int,                                                                        \
+        int: tsr_arg_int,                                                                          \
+        long: tsr_arg_int,                                                                         \
+        long long: tsr_arg_int,                                                                    \
+        unsigned char: tsr_arg_uint,                                                               \
+        unsigned short: tsr_arg_uint,                                                              \
+        unsigned: tsr_arg_uint,                                                                    \
+        unsigned long: tsr_arg_uint,                                                               \
+        unsigned long long: tsr_arg_uint,                                                          \
+        float: tsr_arg_real,                                                                       \
+        double: tsr_arg_real,                                                                      \
+        float _Complex: tsr_arg_complex,                                                           \
+        double _Complex: tsr_arg_complex)((name), (value))
+/** The element type of what a pointer points to. */
+#define TSR_DTYPE_OF(data)                                                                         \
+    _Generic((data)[0], bool                                                                       \
+             : TSR_BOOL, signed char                                                               \
+             : TSR_I8, short                                                                       \
+             : TSR_I16, int                                                                        \
+             : TSR_I32, long                                                                       \
+             : sizeof(long) == 8 ? TSR_I64 : TSR_I32, long long                                    \
+             : TSR_I64, unsigned char                                                              \
+             : TSR_U8, unsigned short                                                              \
+             : TSR_U16, unsigned                                                                   \
+             : TSR_U32, unsigned long                                                              \
+             : sizeof(long) == 8 ? TSR_U64 : TSR_U32, unsigned long long                           \
+             : TSR_U64, float                                                                      \
+             : TSR_F32, double                                                                     \
+             : TSR_F64, float _Complex                                                             \
+             : TSR_C64, double _Complex                                                            \
+             : TSR_C128)
+#define TSR_MASK_OF(mask)                                                                          \
+    _Generic((mask),                                                                               \
+        tsr_array *: tsr_arg_array,                                                                \
+        const tsr_array *: tsr_arg_array,                                                          \
+        char *: tsr_arg_mask_text,                                                                 \
+        const char *: tsr_arg_mask_text)("mask", (mask))
+
+#define TSR_EVAL_TEXT(text, ...) (text)
+#define TSR_EVAL_ARGS(text, ...) ((const tsr_arg[]){__VA_ARGS__})
+#define TSR_EVAL_COUNT(text, ...)                                                                  \
+    ((int)(sizeof((const tsr_arg[]){__VA_ARGS__}) / sizeof(tsr_arg)) - 1)
+
+#else
+
+inline tsr_arg tsr_arg_none()
+{
+    return tsr_arg{};
+}
+inline tsr_arg tsr_arg_of(const char *name, const tsr_array *value)
+{
+    return tsr_arg_array(name, value);
+}
+inline tsr_arg tsr_arg_of(const char *name, tsr_scalar value)
+{
+    return tsr_arg_scalar(name, value);
+}
+inline tsr_arg tsr_arg_of(const char *name, bool value)
+{
+    return tsr_arg_bool(name, value);
+}
+#define TSR_ARG_OVERLOAD(type, function)                                                           \
+    inline tsr_arg tsr_arg_of(const char *name, type value)                                        \
+    {                                                                                              \
+        return function(name, value);                                                              \
+    }
+TSR_ARG_OVERLOAD(char, tsr_arg_int)
+TSR_ARG_OVERLOAD(signed char, tsr_arg_int)
+TSR_ARG_OVERLOAD(short, tsr_arg_int)
+TSR_ARG_OVERLOAD(int, tsr_arg_int)
+TSR_ARG_OVERLOAD(long, tsr_arg_int)
+TSR_ARG_OVERLOAD(long long, tsr_arg_int)
+TSR_ARG_OVERLOAD(unsigned char, tsr_arg_uint)
+TSR_ARG_OVERLOAD(unsigned short, tsr_arg_uint)
+TSR_ARG_OVERLOAD(unsigned, tsr_arg_uint)
+TSR_ARG_OVERLOAD(unsigned long, tsr_arg_uint)
+TSR_ARG_OVERLOAD(unsigned long long, tsr_arg_uint)
+TSR_ARG_OVERLOAD(float, tsr_arg_real)
+TSR_ARG_OVERLOAD(double, tsr_arg_real)
+#undef TSR_ARG_OVERLOAD
+template <typename T> tsr_arg tsr_arg_of(const char *name, std::complex<T> value)
+{
+    return tsr_arg_complex_parts(name, static_cast<double>(value.real()),
+                                 static_cast<double>(value.imag()));
+}
+#define TSR_ARG_AS(name, value) tsr_arg_of((name), (value))
+
+#define TSR_DTYPE_OVERLOAD(type, dtype)                                                            \
+    inline tsr_dtype tsr_dtype_of(const type *)                                                    \
+    {                                                                                              \
+        return dtype;                                                                              \
+    }
+TSR_DTYPE_OVERLOAD(bool, TSR_BOOL)
+TSR_DTYPE_OVERLOAD(signed char, TSR_I8)
+TSR_DTYPE_OVERLOAD(short, TSR_I16)
+TSR_DTYPE_OVERLOAD(int, TSR_I32)
+TSR_DTYPE_OVERLOAD(long, sizeof(long) == 8 ? TSR_I64 : TSR_I32)
+TSR_DTYPE_OVERLOAD(long long, TSR_I64)
+TSR_DTYPE_OVERLOAD(unsigned char, TSR_U8)
+TSR_DTYPE_OVERLOAD(unsigned short, TSR_U16)
+TSR_DTYPE_OVERLOAD(unsigned, TSR_U32)
+TSR_DTYPE_OVERLOAD(unsigned long, sizeof(long) == 8 ? TSR_U64 : TSR_U32)
+TSR_DTYPE_OVERLOAD(unsigned long long, TSR_U64)
+TSR_DTYPE_OVERLOAD(float, TSR_F32)
+TSR_DTYPE_OVERLOAD(double, TSR_F64)
+TSR_DTYPE_OVERLOAD(std::complex<float>, TSR_C64)
+TSR_DTYPE_OVERLOAD(std::complex<double>, TSR_C128)
+#undef TSR_DTYPE_OVERLOAD
+#define TSR_DTYPE_OF(data) tsr_dtype_of(data)
+
+inline tsr_arg tsr_mask_of(const tsr_array *mask)
+{
+    return tsr_arg_array("mask", mask);
+}
+inline tsr_arg tsr_mask_of(const char *mask)
+{
+    return tsr_arg_text(mask);
+}
+#define TSR_MASK_OF(mask) tsr_mask_of(mask)
+
+/** A list of arguments that lives to the end of the full expression. */
+template <typename... T> struct tsr_arg_list {
+    tsr_arg value[sizeof...(T)];
+};
+template <typename First, typename... T> tsr_arg_list<T...> tsr_args_of(First, T... args)
+{
+    return {{args...}};
+}
+#define TSR_EVAL_TEXT(text, ...) (text)
+#define TSR_EVAL_ARGS(...) (tsr_args_of(__VA_ARGS__).value)
+#define TSR_EVAL_COUNT(...)                                                                        \
+    (static_cast<int>(sizeof(tsr_args_of(__VA_ARGS__).value) / sizeof(tsr_arg)) - 1)
+
+#endif
+
+/** @def TSR_EXPRESSION
+ * A text and its arguments as the three parameters that the plain functions below take. */
+#define TSR_EXPRESSION(...)                                                                        \
+    TSR_EVAL_TEXT(__VA_ARGS__, TSR_NO_ARG), TSR_EVAL_COUNT(__VA_ARGS__, TSR_NO_ARG),               \
+        TSR_EVAL_ARGS(__VA_ARGS__, TSR_NO_ARG)
+
+/* ---- evaluation (all Collective) ------------------------------------------------------------- */
+
+/** @def tsr_eval
+ * tsr_eval(out, text, ...): write the value of an expression into an array. */
+#define tsr_eval(out, ...) tsr_evalv((out), TSR_EXPRESSION(__VA_ARGS__))
+/** @def tsr_eval_new
+ * tsr_eval_new(&out, text, ...): make a new array of it. */
+#define tsr_eval_new(out, ...) tsr_eval_newv((out), TSR_EXPRESSION(__VA_ARGS__))
+/** @def tsr_eval_where
+ * tsr_eval_where(out, mask, text, ...): write it where the mask is true.  The mask is an array of
+ * type bool, or an expression: tsr_eval_where(b, "a > 20", "-a", TSR_ARG(a)). */
+#define tsr_eval_where(out, mask, ...)                                                             \
+    tsr_eval_wherev((out), TSR_MASK_OF(mask), TSR_EXPRESSION(__VA_ARGS__))
+/** @def tsr_divmod
+ * tsr_divmod(&quotient, &remainder, x, y, ...): new arrays of x // y and x % y, two expressions. */
+#define tsr_divmod(quotient, remainder, x, ...)                                                    \
+    tsr_divmodv((quotient), (remainder), (x), TSR_EXPRESSION(__VA_ARGS__))
+/** @def tsr_expr_eval
+ * tsr_expr_eval(expr, out, ...): tsr_eval() of a compiled expression. */
+#define tsr_expr_eval(expr, ...) tsr_expr_evalv((expr), TSR_EXPRESSION(__VA_ARGS__))
+
+TSR_BEGIN_DECLS
+
+/**
+ * Write the value of an expression into this rank's block of an array.  Halo cells of the output
+ * stay as they are, and none is computed.  The output may be an argument, too: the result is as if
+ * a temporary array had been made.
+ *
+ * @param out    the array; arrays in the expression must have an equal layout
+ * @param text   the expression
+ * @param count  number of arguments
+ * @param args   what the names stand for; borrowed during the call
+ * @par Call
+ *   Collective over the layout's communicator; the text and the arguments (but for storage) are the
+ *   same on all ranks.  The first use of a text with arguments of given types agrees; later ones
+ *   check only what all ranks share, and allocate nothing.  With shifted operands the halo cells
+ *   that they read are exchanged, as by tsr_halo_update().
+ * @return TSR_OK, or
+ *   TSR_ERR_VALUE  the text cannot be read, or names something unknown (the text says in which
+ *                  column); layouts or shapes differ; an integer does not fit; a halo is too narrow
+ *                  for a shift; a negative integer exponent,
+ *   TSR_ERR_TYPE   an operation is not defined for its operands, or the result would have to be
+ *                  converted to a lower kind (real to integer, say),
+ *   TSR_ERR_STATE  an exchange of an array is pending,
+ *   TSR_ERR_MISMATCH, TSR_ERR_NOMEM (first use), TSR_ERR_MPI.
+ * @par Cost
+ *   One pass over memory.  Communicates only for shifts, and once (an allreduce) for integers to
+ *   the power of a signed integer array.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_evalv(tsr_array *out, const char *text, int count,
+                                            const tsr_arg *args);
+/**
+ * The same into a new array with the layout of the first array in the text, the type of the
+ * expression, and halo cells of 0.  Agrees.
+ * @param out  the new array, NULL on failure
+ * @return as tsr_evalv() and tsr_zeros(); TSR_ERR_VALUE also when the text has no array.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_eval_newv(tsr_array **out, const char *text, int count,
+                                                const tsr_arg *args);
+/**
+ * The same as tsr_evalv() for the cells where a mask is true; others stay as they are.
+ * @param mask  an array of type bool, or TSR_ARG_TEXT: an expression of that type
+ * @return as tsr_evalv(); TSR_ERR_TYPE also for a mask of another type.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_eval_wherev(tsr_array *out, tsr_arg mask, const char *text,
+                                                  int count, const tsr_arg *args);
+/**
+ * Two new arrays: floor quotient and remainder of two expressions.  NULL both on failure.
+ * @return as tsr_eval_newv().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_divmodv(tsr_array **quotient, tsr_array **remainder,
+                                              const char *x, const char *y, int count,
+                                              const tsr_arg *args);
+
+/** An expression that has been read. */
+typedef struct tsr_expr tsr_expr;
+
+/**
+ * Read an expression, for tsr_expr_eval().  Types and layouts are checked when it is evaluated.
+ * @par Call
+ *   Local.
+ * @return TSR_OK, TSR_ERR_VALUE (the text cannot be read), TSR_ERR_NOMEM.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_expr_create(const char *text, tsr_expr **expr);
+/** tsr_evalv() of an expression. */
+TSR_API TSR_MUST_CHECK tsr_status tsr_expr_evalv(const tsr_expr *expr, tsr_array *out, int count,
+                                                 const tsr_arg *args);
+/** Give up an expression and set the handle to NULL.  Local. */
+TSR_API tsr_status tsr_expr_destroy(tsr_expr **expr);
+
+TSR_END_DECLS
+#endif

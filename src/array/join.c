@@ -1,0 +1,189 @@
+/* Arrays joined along an axis, or along a new one. */
+#include "array/array.h"
+#include "base/checked.h"
+#include "base/gate.h"
+#include "kern/kern.h"
+#include "kern/promote.h"
+
+#include <string.h>
+
+typedef struct join {
+    const char *name; /* the public call */
+    int count;
+    tsr_array *const *arrays;
+    int axis;   /* of the result */
+    bool stack; /* along a new axis */
+} join;
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static bool same_cuts(const tsri_geometry *f, const tsri_geometry *g, int axis)
+{
+    if (f->cuts[axis] == NULL || g->cuts[axis] == NULL) return f->cuts[axis] == g->cuts[axis];
+    return memcmp(f->cuts[axis], g->cuts[axis],
+                  ((size_t)f->grid[axis] + 1) * sizeof *f->cuts[axis]) == 0;
+}
+
+/* That array i goes with the first one, but for the length of the joined axis. */
+static tsr_status check_array(const join *j, int i)
+{
+    const tsr_layout *first = j->arrays[0]->layout, *layout = j->arrays[i]->layout;
+    const tsri_geometry *f = &first->geometry, *g = &layout->geometry;
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(j->name, done, f->ndim == g->ndim, TSR_ERR_VALUE,
+                  "array 0 has %d axes and array %d %d, must have as many", f->ndim, i, g->ndim);
+    for (int a = 0; a < f->ndim; ++a) {
+        const bool joined = a == j->axis && !j->stack;
+        TSRI_CHECK_IN(j->name, done, joined || f->shape[a] == g->shape[a], TSR_ERR_VALUE,
+                      "axis %d has %lld cells in array 0 and %lld in array %d, must have the same "
+                      "shape%s",
+                      a, (long long)f->shape[a], (long long)g->shape[a], i,
+                      j->stack ? "" : " but for the joined axis");
+        TSRI_CHECK_IN(j->name, done,
+                      f->halo_lo[a] == g->halo_lo[a] && f->halo_hi[a] == g->halo_hi[a] &&
+                          f->grid[a] == g->grid[a] && (joined || same_cuts(f, g, a)),
+                      TSR_ERR_VALUE,
+                      "arrays 0 and %d have different layouts: halo, grid or cuts of axis %d", i,
+                      a);
+    }
+    TSRI_CHECK_IN(j->name, done, first->context == layout->context && f->periodic == g->periodic,
+                  TSR_ERR_VALUE,
+                  "arrays 0 and %d have different layouts: communicator or periodicity", i);
+done:
+    return st;
+}
+
+static tsr_status check(join *j)
+{
+    const tsri_geometry *g = &j->arrays[0]->layout->geometry;
+    const int ndim = g->ndim + j->stack, asked = j->axis;
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(j->name, done, ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
+                  "the result would have %d axes, at most %d", ndim, TSR_MAX_NDIM);
+    TSRI_CHECK_IN(j->name, done, tsri_axis_normalise(ndim, &j->axis), TSR_ERR_AXIS,
+                  "axis is %d, but the result has %d axes", asked, ndim);
+    for (int i = 1; i < j->count; ++i)
+        TSRI_TRY(done, check_array(j, i));
+    TSRI_CHECK_IN(j->name, done, j->stack || g->grid[j->axis] == 1, TSR_ERR_TYPE,
+                  "axis %d is split over %d ranks, must have one block", j->axis, g->grid[j->axis]);
+done:
+    return st;
+}
+
+/* ---- the result ------------------------------------------------------------------------------ */
+
+/* The layout of the first array, its axes moved up to make room for a new one. */
+static tsr_status make_layout(const join *j, tsr_layout **layout)
+{
+    const tsr_layout *first = j->arrays[0]->layout;
+    const tsri_geometry *g = &first->geometry;
+    tsr_layout_options options = {.allow_empty = g->allow_empty};
+    int64_t shape[TSR_MAX_NDIM] = {0};
+    tsr_status st = TSR_OK;
+
+    if (g->whole) options.split = TSR_WHOLE;
+    for (int a = 0; a < g->ndim; ++a) {
+        const int to = a + (j->stack && a >= j->axis);
+        shape[to] = g->shape[a];
+        options.halo_lo[to] = g->halo_lo[a];
+        options.halo_hi[to] = g->halo_hi[a];
+        if ((g->periodic >> a & 1u) != 0) options.periodic |= TSR_AXIS(to);
+        if (g->whole) continue;
+        options.process_grid[to] = g->grid[a];
+        if (g->cuts[a] == NULL || (a == j->axis && !j->stack)) continue;
+        options.cuts[to] = g->cuts[a];
+        options.ncuts[to] = g->grid[a] + 1;
+    }
+    if (j->stack && !g->whole) options.process_grid[j->axis] = 1;
+    if (j->stack) shape[j->axis] = j->count;
+    for (int i = 1; i < j->count && !j->stack; ++i)
+        TSRI_CHECK_IN(j->name, done,
+                      tsri_add_i64(shape[j->axis], j->arrays[i]->layout->geometry.shape[j->axis],
+                                   &shape[j->axis]),
+                      TSR_ERR_OVERFLOW, "the joined axis has too many cells to count");
+    st = tsri_layout_make(j->name, first->context, g->ndim + j->stack, shape, &options, layout);
+done:
+    return st;
+}
+
+/* Copy the blocks side by side, converted. */
+static void copy_blocks(const join *j, tsr_array *result)
+{
+    const int ndim = j->arrays[0]->layout->geometry.ndim;
+    const int64_t size = (int64_t)tsr_dtype_size(result->dtype);
+    unsigned char *to = tsri_array_origin(result);
+    int64_t stride[TSR_MAX_NDIM];
+
+    if (result->cells == 0) return;
+    tsri_array_clear_halo(result);
+    for (int a = 0; a < ndim; ++a)
+        stride[a] = result->stride[a + (j->stack && a >= j->axis)];
+    for (int i = 0; i < j->count; ++i) {
+        const tsr_array *from = j->arrays[i];
+        const int64_t length = j->stack ? 1 : from->extent[j->axis];
+        if (from->cells > 0)
+            tsri_kern_get()->convert(ndim, from->extent, result->dtype, to, stride, from->dtype,
+                                     tsri_array_origin(from), from->stride);
+        to += length * result->stride[j->axis] * size;
+    }
+}
+
+/* What must be the same on all ranks. */
+static uint64_t fingerprint(const join *j)
+{
+    uint64_t hash = tsri_hash(TSRI_HASH_START, j->name, strlen(j->name));
+    hash = tsri_hash(hash, &j->axis, sizeof j->axis);
+    for (int i = 0; i < j->count; ++i) {
+        const uint64_t layout = tsr_layout_hash(j->arrays[i]->layout);
+        hash = tsri_hash(hash, &layout, sizeof layout);
+        hash = tsri_hash(hash, &j->arrays[i]->dtype, sizeof j->arrays[i]->dtype);
+    }
+    return hash;
+}
+
+static tsr_status run(join *j, tsr_array **result)
+{
+    tsr_status st = TSR_OK;
+    tsr_layout *made = NULL, *layout = NULL;
+    tsr_array *array = NULL;
+
+    if (result != NULL) *result = NULL;
+    TSRI_CHECK_IN(j->name, fail, j->count > 0 && j->arrays != NULL, TSR_ERR_VALUE,
+                  "count is %d, must be >= 1 (and arrays not NULL)", j->count);
+    for (int i = 0; i < j->count; ++i)
+        TSRI_CHECK_IN(j->name, fail, j->arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
+    tsri_context *const context = j->arrays[0]->layout->context;
+    tsr_dtype dtype = j->arrays[0]->dtype;
+    TSRI_TRY(fail, tsri_enter(context, false, "%s", j->name));
+
+    TSRI_CHECK_IN(j->name, agree, result != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
+    TSRI_TRY(agree, check(j));
+    TSRI_TRY(agree, make_layout(j, &made));
+    for (int i = 1; i < j->count; ++i)
+        dtype = tsri_dtype_promote(dtype, j->arrays[i]->dtype);
+agree:
+    TSRI_TRY(fail,
+             tsri_layout_finish(context, st, fingerprint(j), &tsri_layout_defaults, made, &layout));
+    TSRI_TRY(fail, tsri_agree(context, tsri_array_make(layout, dtype, j->name, &array), 0));
+    copy_blocks(j, array);
+    *result = array;
+    array = NULL;
+fail:
+    tsri_array_free(array);
+    tsri_layout_unref(layout);
+    return st;
+}
+
+tsr_status tsr_concatenate(int count, tsr_array *const *arrays, int axis, tsr_array **result)
+{
+    return run(&(join){.name = __func__, .count = count, .arrays = arrays, .axis = axis}, result);
+}
+
+tsr_status tsr_stack(int count, tsr_array *const *arrays, int axis, tsr_array **result)
+{
+    return run(
+        &(join){.name = __func__, .count = count, .arrays = arrays, .axis = axis, .stack = true},
+        result);
+}

@@ -1,0 +1,235 @@
+#include "expr/bind.h"
+
+#include "kern/kern.h"
+
+#include <string.h>
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static tsr_status check_array(const char *call, const tsr_layout *layout, const tsr_arg *arg)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(call, done, arg->array != NULL, TSR_ERR_VALUE, "the array \"%s\" is NULL",
+                  arg->name);
+    const tsr_layout *own = arg->array->layout;
+    if (own == layout || tsr_layout_equal(own, layout)) return TSR_OK;
+    const tsri_geometry *a = &own->geometry, *b = &layout->geometry;
+    TSRI_CHECK_IN(call, done, a->ndim == b->ndim, TSR_ERR_VALUE,
+                  "shapes differ: \"%s\" has %d axes, the others %d", arg->name, a->ndim, b->ndim);
+    for (int axis = 0; axis < a->ndim; ++axis)
+        TSRI_CHECK_IN(call, done, a->shape[axis] == b->shape[axis], TSR_ERR_VALUE,
+                      "shapes differ: axis %d of \"%s\" has length %lld, of the others %lld", axis,
+                      arg->name, (long long)a->shape[axis], (long long)b->shape[axis]);
+    for (int axis = 0; axis < a->ndim; ++axis)
+        TSRI_CHECK_IN(call, done,
+                      a->halo_lo[axis] == b->halo_lo[axis] && a->halo_hi[axis] == b->halo_hi[axis],
+                      TSR_ERR_VALUE,
+                      "layouts differ: axis %d of \"%s\" has %lld and %lld halo cells, of the "
+                      "others %lld and %lld",
+                      axis, arg->name, (long long)a->halo_lo[axis], (long long)a->halo_hi[axis],
+                      (long long)b->halo_lo[axis], (long long)b->halo_hi[axis]);
+    return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                        "layouts differ: \"%s\" has another %s than the others", arg->name,
+                        own->context != layout->context ? "communicator"
+                        : a->periodic != b->periodic    ? "set of periodic axes"
+                                                        : "process grid, or other cuts,");
+done:
+    return st;
+}
+
+static tsr_status check_global(const char *call, const tsr_arg *arg)
+{
+    tsr_status st = TSR_OK;
+    bool empty = false;
+
+    TSRI_CHECK_IN(call, done, arg->ndim >= 0 && arg->ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
+                  "\"%s\" has %d axes, must be 0 to %d", arg->name, arg->ndim, TSR_MAX_NDIM);
+    TSRI_CHECK_IN(call, done, arg->ndim == 0 || arg->shape != NULL, TSR_ERR_VALUE,
+                  "the shape of \"%s\" is NULL", arg->name);
+    for (int a = 0; a < arg->ndim; ++a) {
+        TSRI_CHECK_IN(call, done, arg->shape[a] >= 0, TSR_ERR_VALUE,
+                      "axis %d of \"%s\" has length %lld, must be >= 0", a, arg->name,
+                      (long long)arg->shape[a]);
+        empty = empty || arg->shape[a] == 0;
+    }
+    TSRI_CHECK_IN(call, done, empty || arg->data != NULL, TSR_ERR_VALUE,
+                  "the data of \"%s\" is NULL", arg->name);
+done:
+    return st;
+}
+
+static tsr_status check_arg(const char *call, const tsr_layout *layout, const tsr_arg *arg)
+{
+    const bool plain = arg->kind == TSR_ARG_GLOBAL_DATA || arg->kind == TSR_ARG_STORAGE_DATA;
+    tsr_status st = TSR_OK;
+
+    if (plain)
+        TSRI_CHECK_IN(call, done, tsri_dtype_valid(arg->dtype), TSR_ERR_TYPE,
+                      "\"%s\" has no element type", arg->name);
+    switch (arg->kind) {
+    case TSR_ARG_ARRAY:
+        return check_array(call, layout, arg);
+    case TSR_ARG_WEAK:
+    case TSR_ARG_TYPED:
+        TSRI_CHECK_IN(call, done, tsri_dtype_valid(arg->scalar.dtype), TSR_ERR_VALUE,
+                      "the number \"%s\" has no type", arg->name);
+        return TSR_OK;
+    case TSR_ARG_GLOBAL_DATA:
+        return check_global(call, arg);
+    case TSR_ARG_STORAGE_DATA:
+    case TSR_ARG_TEXT:
+        return TSR_OK;
+    default:
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "\"%s\" is no kind of argument: %d", arg->name,
+                            (int)arg->kind);
+    }
+done:
+    return st;
+}
+
+tsr_status tsri_args_check(const char *call, const tsr_layout *layout, int count,
+                           const tsr_arg *args)
+{
+    tsr_status st = TSR_OK;
+
+    for (int k = 0; k < count; ++k) {
+        TSRI_CHECK_IN(call, done, args[k].name != NULL, TSR_ERR_VALUE, "argument %d has no name",
+                      k);
+        TSRI_TRY(done, check_arg(call, layout, &args[k]));
+    }
+done:
+    return st;
+}
+
+tsr_status tsri_names_check(const char *call, int count, const tsr_arg *args)
+{
+    tsr_status st = TSR_OK;
+
+    for (int k = 0; k < count; ++k) {
+        const char *why = tsri_unbindable(args[k].name);
+        TSRI_CHECK_IN(call, done, why == NULL, TSR_ERR_VALUE, "\"%s\" cannot be bound: %s",
+                      args[k].name, why);
+        for (int i = 0; i < k; ++i)
+            TSRI_CHECK_IN(call, done, strcmp(args[i].name, args[k].name) != 0, TSR_ERR_VALUE,
+                          "\"%s\" is bound twice", args[k].name);
+    }
+done:
+    return st;
+}
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+static unsigned char *offset(const void *data, int64_t elements, size_t size)
+{
+    return (unsigned char *)data + (ptrdiff_t)elements * (ptrdiff_t)size;
+}
+
+/* A global array at the block's first cell: where it has length 1 it stands still. */
+static void bind_global(tsri_cursor *c, const tsr_arg *arg, const tsr_array *like)
+{
+    const int ndim = like->layout->geometry.ndim;
+    int64_t c_order[TSR_MAX_NDIM], first = 0;
+    const int64_t *stride = arg->stride;
+
+    if (stride == NULL) {
+        tsri_c_strides(arg->ndim, arg->shape, c_order);
+        stride = c_order;
+    }
+    for (int a = 0; a < ndim; ++a) {
+        const int own = a - (ndim - arg->ndim);
+        c->stride[a] = own < 0 || arg->shape[own] == 1 ? 0 : stride[own];
+        first += like->start[a] * c->stride[a];
+    }
+    c->at = offset(arg->data, first, c->size);
+}
+
+static void bind_leaf(tsri_program *p, int k, const tsri_setting *setting, const tsr_array *like)
+{
+    const int ndim = like->layout->geometry.ndim;
+    const tsri_leaf *leaf = &p->form.leaf[k];
+    const tsr_arg *arg = tsri_setting_arg(setting, leaf->arg);
+    tsri_cursor *c = &p->home[k];
+    int64_t by = 0;
+
+    *c = (tsri_cursor){.size = tsr_dtype_size(leaf->dtype)};
+    memcpy(c->stride, like->stride, sizeof c->stride);
+    switch (leaf->kind) {
+    case TSRI_LEAF_ARRAY:
+        for (int a = 0; a < ndim; ++a)
+            by += leaf->shift[a] * c->stride[a];
+        c->at = offset(tsri_array_origin(arg->array), by, c->size);
+        break;
+    case TSRI_LEAF_GLOBAL:
+        bind_global(c, arg, like);
+        break;
+    case TSRI_LEAF_STORAGE:
+        c->at = offset(arg->data, like->origin, c->size);
+        break;
+    case TSRI_LEAF_INDEX:
+        c->index = like->start[leaf->axis];
+        memset(c->stride, 0, sizeof c->stride);
+        c->stride[leaf->axis] = 1;
+        break;
+    case TSRI_LEAF_OUTPUT:
+        break;
+    }
+}
+
+void tsri_bind_output(tsri_program *p, void *output, const int64_t *stride, int ndim)
+{
+    tsri_cursor *c = &p->home[p->form.leaves];
+
+    c->at = output;
+    c->size = p->main.size;
+    memcpy(c->stride, stride, (size_t)ndim * sizeof *stride);
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+static tsr_status find_scalars(tsri_program *p, const tsri_setting *setting)
+{
+    tsri_form *f = &p->form;
+    tsr_status st = TSR_OK;
+
+    for (int k = 0; k < f->count; ++k)
+        if (!f->value[k].varies && f->value[k].kind != TSRI_VALUE_NUMBER)
+            TSRI_TRY(done, tsri_scalar_value(setting, p->text, f->value, k));
+    for (int k = p->checks; k < f->exponents; ++k) {
+        const tsri_value *v = &f->value[f->exponent[k]];
+        if (v->number.dtype != TSR_U64 && tsr_to_int64(v->number) < 0)
+            return tsri_fail_at(setting->call, TSR_ERR_VALUE, p->text, v->column,
+                                "integers to a negative integer power: make one of them real");
+    }
+done:
+    return st;
+}
+
+static void fill_constants(tsri_program *p, int64_t cells)
+{
+    const int64_t n = cells < p->block ? cells : p->block, one = 1;
+    unsigned char element[16];
+
+    for (int k = 0; k < p->constants; ++k) {
+        const tsri_value *v = &p->form.value[p->constant[k]];
+        tsri_scalar_store(v->number, v->dtype, element);
+        tsri_kern_get()->fill(tsr_dtype_size(v->dtype), 1, &n, p->room[p->form.leaves + k], &one,
+                              element);
+    }
+}
+
+tsr_status tsri_bind(tsri_program *p, const tsri_setting *setting, const tsr_array *like)
+{
+    tsr_status st = TSR_OK;
+    int64_t cells = 1;
+
+    TSRI_TRY(done, find_scalars(p, setting));
+    for (int a = 0; a < like->layout->geometry.ndim; ++a)
+        cells = cells < p->block ? cells * like->extent[a] : like->extent[a] == 0 ? 0 : cells;
+    fill_constants(p, cells);
+    if (like->cells == 0) return TSR_OK;
+    for (int k = 0; k < p->form.leaves; ++k)
+        bind_leaf(p, k, setting, like);
+done:
+    return st;
+}

@@ -1,0 +1,181 @@
+#include "expr/program.h"
+
+#include "base/checked.h"
+#include "base/memory.h"
+#include "kern/kern.h"
+
+#include <string.h>
+
+/* ---- reach ----------------------------------------------------------------------------------- */
+
+static void add_reach(tsri_reach *reach, const tsri_leaf *leaf, int ndim)
+{
+    int axes = 0;
+
+    for (int a = 0; a < ndim; ++a) {
+        const int64_t by = leaf->shift[a];
+        axes += by != 0;
+        if (-by > reach->lo[a]) reach->lo[a] = -by;
+        if (by > reach->hi[a]) reach->hi[a] = by;
+    }
+    if (axes > 1) reach->star = false;
+}
+
+static tsr_status find_reaches(tsri_program *p, int ndim)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_ALLOC(done, p->reach, p->form.leaves);
+    for (int k = 0; k < p->form.leaves; ++k) {
+        const tsri_leaf *leaf = &p->form.leaf[k];
+        int r = 0;
+        if (!leaf->shifted) continue;
+        while (r < p->reaches && p->reach[r].arg != leaf->arg)
+            ++r;
+        if (r == p->reaches) p->reach[p->reaches++] = (tsri_reach){.arg = leaf->arg, .star = true};
+        add_reach(&p->reach[r], leaf, ndim);
+    }
+    TSRI_ALLOC(done, p->exchanged, p->reaches);
+    TSRI_ALLOC(done, p->pending, p->reaches);
+done:
+    return st;
+}
+
+/* ---- working memory -------------------------------------------------------------------------- */
+
+/* One block for each slot, each on cache lines of its own. */
+static tsr_status make_scratch(tsri_program *p)
+{
+    const int cursors = p->form.leaves + 1;
+    const size_t block = (size_t)p->block;
+    tsr_status st = TSR_OK;
+    size_t total = 0;
+
+    TSRI_ALLOC(done, p->room, p->slots);
+    TSRI_ALLOC(done, p->slot, p->slots);
+    TSRI_ALLOC(done, p->home, cursors);
+    TSRI_ALLOC(done, p->cursor, cursors);
+    TSRI_ALLOC(done, p->stride, cursors);
+    for (int k = 0; k < cursors; ++k)
+        p->stride[k] = p->cursor[k].stride;
+    for (int k = 0; k < p->slots; ++k)
+        total += (p->slot_size[k] * block + 63) / 64 * 64;
+    p->scratch = tsri_alloc_aligned(total);
+    TSRI_CHECK(done, p->scratch != NULL, TSR_ERR_NOMEM, "no memory for %zu bytes of blocks", total);
+    total = 0;
+    for (int k = 0; k < p->slots; ++k) {
+        p->room[k] = p->scratch + total;
+        p->slot[k] = p->room[k];
+        total += (p->slot_size[k] * block + 63) / 64 * 64;
+    }
+done:
+    return st;
+}
+
+/* How far the output is read along axis 0, at most. */
+static int64_t rolling_reach(const tsri_program *p)
+{
+    int64_t most = 1;
+    for (int r = 0; r < p->reaches; ++r)
+        if (p->reach[r].lo[0] > most) most = p->reach[r].lo[0];
+    return most;
+}
+
+/* Two slabs of rows along axis 0, each as thick as the output is read backwards and not so small
+ * that a sweep over one is mostly overhead. */
+static tsr_status make_slabs(tsri_program *p, const tsr_array *like)
+{
+    enum { LEAST_CELLS = 4096 };
+    const int ndim = like->layout->geometry.ndim;
+    tsr_status st = TSR_OK;
+    int64_t plane = 1;
+
+    for (int a = 1; a < ndim; ++a)
+        plane *= like->extent[a];
+    if (plane == 0 || like->extent[0] == 0) return TSR_OK;
+    p->slab_rows = rolling_reach(p);
+    if (p->slab_rows * plane < LEAST_CELLS) p->slab_rows = (LEAST_CELLS + plane - 1) / plane;
+    if (p->slab_rows > like->extent[0]) p->slab_rows = like->extent[0];
+    p->slabs = tsri_alloc_aligned(2 * (size_t)(p->slab_rows * plane) * p->main.size);
+    TSRI_CHECK(done, p->slabs != NULL, TSR_ERR_NOMEM, "no memory for two slabs of %lld cells",
+               (long long)(p->slab_rows * plane));
+done:
+    return st;
+}
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+/* Exponents that vary come first: those are checked cell by cell. */
+static tsr_status sort_exponents(tsri_program *p)
+{
+    const tsri_form *f = &p->form;
+    tsr_status st = TSR_OK;
+
+    for (int k = 0; k < f->exponents; ++k) {
+        if (!f->value[f->exponent[k]].varies) continue;
+        const int value = f->exponent[k];
+        f->exponent[k] = f->exponent[p->checks];
+        f->exponent[p->checks++] = value;
+    }
+    TSRI_ALLOC(done, p->check, p->checks);
+done:
+    return st;
+}
+
+tsr_status tsri_program_make(const tsri_setting *setting, const tsri_tree *tree,
+                             const tsri_tree *mask, const tsr_array *like, const tsr_array *into,
+                             tsri_program **program)
+{
+    tsr_status st = TSR_OK;
+    tsri_program *p = NULL;
+
+    *program = NULL;
+    TSRI_ALLOC(fail, p, 1);
+    TSRI_ALLOC(fail, p->text, strlen(tree->text) + 1);
+    memcpy(p->text, tree->text, strlen(tree->text) + 1);
+    TSRI_TRY(fail, tsri_form_make(setting, tree, mask, &p->form));
+    TSRI_TRY(fail, sort_exponents(p));
+    TSRI_TRY(fail, find_reaches(p, setting->geometry->ndim));
+    TSRI_TRY(fail, tsri_program_lower(setting->call, setting->level, p));
+    TSRI_TRY(fail, make_scratch(p));
+    for (int r = 0; r < p->reaches && into != NULL; ++r)
+        if (tsri_setting_arg(setting, p->reach[r].arg)->array->storage == into->storage)
+            p->rolling = true;
+    if (p->rolling) TSRI_TRY(fail, make_slabs(p, like));
+    *program = p;
+    return TSR_OK;
+
+fail:
+    tsri_program_free(p);
+    return st;
+}
+
+static void code_clear(tsri_code *code)
+{
+    tsri_free(code->step);
+    tsri_free(code->uses);
+}
+
+void tsri_program_free(tsri_program *p)
+{
+    if (p == NULL) return;
+    for (int k = 0; p->check != NULL && k < p->checks; ++k)
+        code_clear(&p->check[k]);
+    code_clear(&p->main);
+    tsri_form_clear(&p->form);
+    tsri_free(p->text);
+    tsri_free(p->check);
+    tsri_free(p->constant);
+    tsri_free(p->reach);
+    tsri_free(p->slot_size);
+    tsri_free_aligned(p->scratch);
+    tsri_free(p->room);
+    tsri_free(p->slot);
+    tsri_free(p->home);
+    tsri_free(p->cursor);
+    tsri_free(p->stride);
+    tsri_free_aligned(p->slabs);
+    tsri_free(p->exchanged);
+    tsri_free(p->pending);
+    tsri_free(p);
+}

@@ -1,0 +1,310 @@
+#include "expr/run.h"
+
+#include "base/checked.h"
+#include "base/gate.h"
+#include "expr/bind.h"
+#include "expr/stencil.h"
+#include "kern/kern.h"
+
+#include <string.h>
+
+/* ---- exponents ------------------------------------------------------------------------------- */
+
+typedef struct exponents {
+    tsr_dtype dtype;
+    bool negative;
+} exponents;
+
+static void find_negative(void *ctx, const int64_t *index, int64_t n, const void *values)
+{
+    exponents *e = ctx;
+    const tsr_dtype wide = TSR_I64;
+    int64_t block[TSRI_VECTOR_BLOCK];
+
+    (void)index;
+    tsri_kern_get()->convert(1, &n, wide, block, &(int64_t){1}, e->dtype, values, &(int64_t){1});
+    for (int64_t k = 0; k < n; ++k)
+        e->negative = e->negative || block[k] < 0;
+}
+
+static tsri_cells block_of(const tsr_array *array)
+{
+    tsri_cells cells = {.ndim = array->layout->geometry.ndim};
+    memcpy(cells.hi, array->extent, sizeof cells.hi);
+    return cells;
+}
+
+/* Integers to a power: no exponent may be negative, on any rank, before anything is written. */
+static tsr_status check_exponents(tsri_run *run)
+{
+    tsri_program *p = tsri_entry_program(run->entry);
+    const tsri_cells cells = block_of(run->like);
+    tsr_status st = TSR_OK;
+
+    if (p->checks == 0) return TSR_OK;
+    for (int k = 0; k < p->checks && st == TSR_OK && run->like->cells > 0; ++k) {
+        const tsri_value *v = &p->form.value[p->form.exponent[k]];
+        exponents e = {.dtype = v->dtype};
+        tsri_sweep_take(p, &p->check[k], &cells, false, find_negative, &e);
+        if (e.negative)
+            st = tsri_fail_at(run->request.call, TSR_ERR_VALUE, p->text, v->column,
+                              "integers to a negative integer power: make one of them real");
+    }
+    return run->layout->geometry.whole ? st : tsri_agree(run->layout->context, st, 0);
+}
+
+/* ---- the block ------------------------------------------------------------------------------- */
+
+/* Into an array that is read beyond the block: one slab of rows after the other, each kept back
+ * until the next one is computed, too.  A slab is as thick as the array is read backwards, so
+ * nothing is overwritten before its last use. */
+static void run_rolling(tsri_program *p, tsr_array *output)
+{
+    const int ndim = output->layout->geometry.ndim;
+    const size_t size = p->main.size;
+    unsigned char *origin = tsri_array_origin(output);
+    tsri_cells cells = block_of(output);
+    int64_t stride[TSR_MAX_NDIM], extent[TSR_MAX_NDIM];
+    const int64_t rows = output->extent[0];
+
+    memcpy(extent, output->extent, sizeof extent);
+    extent[0] = p->slab_rows;
+    const int64_t slab = tsri_c_strides(ndim, extent, stride);
+    for (int64_t at = 0; at < rows + p->slab_rows; at += p->slab_rows) {
+        const int64_t before = at - p->slab_rows;
+        unsigned char *const room[] = {p->slabs, p->slabs + (size_t)slab * size};
+        const int64_t turn = at / p->slab_rows % 2;
+        cells.lo[0] = at;
+        cells.hi[0] = at + p->slab_rows < rows ? at + p->slab_rows : rows;
+        if (at < rows) {
+            tsri_bind_output(p, room[turn] - (ptrdiff_t)(at * stride[0]) * (ptrdiff_t)size, stride,
+                             ndim);
+            tsri_sweep(p, &p->main, &cells);
+        }
+        if (before < 0) continue;
+        extent[0] = at < rows ? p->slab_rows : rows - before;
+        tsri_kern_get()->copy(size, ndim, extent,
+                              origin + (ptrdiff_t)(before * output->stride[0]) * (ptrdiff_t)size,
+                              output->stride, room[1 - turn], stride);
+    }
+}
+
+/* All cells, when everything that they read is there. */
+static void run_block(tsri_program *p, tsr_array *output)
+{
+    const tsri_cells cells = block_of(output);
+
+    if (output->cells == 0) return;
+    if (p->rolling)
+        run_rolling(p, output);
+    else
+        tsri_sweep(p, &p->main, &cells);
+}
+
+/* The inner cells while the halo travels, then the others. */
+static tsr_status run_overlapped(tsri_run *run, tsr_array *output)
+{
+    tsri_program *p = tsri_entry_program(run->entry);
+    const bool here = output->cells > 0;
+    tsri_cells inner, rims[TSRI_MAX_RIMS];
+
+    tsri_stencil_inner(p, output, &inner);
+    if (here) tsri_sweep(p, &p->main, &inner);
+    const tsr_status st = tsri_stencil_finish(p, TSR_OK);
+    if (st != TSR_OK || !here) return st;
+    const int count = tsri_stencil_rims(output, &inner, rims);
+    for (int k = 0; k < count; ++k)
+        tsri_sweep(p, &p->main, &rims[k]);
+    return TSR_OK;
+}
+
+static void bind_output(tsri_program *p, tsr_array *output)
+{
+    const int ndim = output->layout->geometry.ndim;
+
+    tsri_bind_output(p, tsri_array_origin(output), output->stride, ndim);
+    for (int k = 0; k < p->form.leaves; ++k)
+        if (p->form.leaf[k].kind == TSRI_LEAF_OUTPUT) {
+            p->home[k].at = tsri_array_origin(output);
+            memcpy(p->home[k].stride, output->stride, sizeof output->stride);
+        }
+}
+
+static tsr_status run_into(tsri_run *run, tsr_array *output)
+{
+    tsri_program *p = tsri_entry_program(run->entry);
+    const tsri_setting setting = tsri_setting_of(&run->request, run->like);
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_bind(p, &setting, run->like));
+    bind_output(p, output);
+    if (p->reaches == 0) {
+        TSRI_TRY(done, check_exponents(run));
+        run_block(p, output);
+        return TSR_OK;
+    }
+    st = tsri_stencil_start(p, &setting);
+    if (st == TSR_OK && p->checks == 0 && !p->rolling && !run->layout->geometry.whole)
+        return run_overlapped(run, output);
+    TSRI_TRY(done, tsri_stencil_finish(p, st));
+    TSRI_TRY(done, check_exponents(run));
+    run_block(p, output);
+done:
+    return st;
+}
+
+tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ctx)
+{
+    tsri_program *p = tsri_entry_program(run->entry);
+    const tsri_setting setting = tsri_setting_of(&run->request, run->like);
+    const tsri_cells cells = block_of(run->like);
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_bind(p, &setting, run->like));
+    if (p->reaches > 0) TSRI_TRY(done, tsri_stencil_finish(p, tsri_stencil_start(p, &setting)));
+    TSRI_TRY(done, check_exponents(run));
+    if (run->like->cells > 0) tsri_sweep_take(p, &p->main, &cells, by_rows, take, ctx);
+done:
+    return st;
+}
+
+/* ---- preparing ------------------------------------------------------------------------------- */
+
+static const tsr_array *first_array(int count, const tsr_arg *args)
+{
+    for (int k = 0; args != NULL && k < count; ++k)
+        if (args[k].kind == TSR_ARG_ARRAY && args[k].array != NULL) return args[k].array;
+    return NULL;
+}
+
+static tsr_status check_request(const tsri_request *r)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(r->call, done, r->text != NULL, TSR_ERR_VALUE, "the text is NULL");
+    TSRI_CHECK_IN(r->call, done, r->count >= 0 && (r->count == 0 || r->args != NULL), TSR_ERR_VALUE,
+                  "%d arguments given, must be >= 0, and the list not NULL", r->count);
+done:
+    return st;
+}
+
+static tsr_status find_program(tsri_run *run)
+{
+    const tsri_request *r = &run->request;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_args_check(r->call, run->layout, r->count, r->args));
+    if (r->mask != NULL) TSRI_TRY(done, tsri_args_check(r->call, run->layout, 1, r->mask));
+    TSRI_TRY(done, tsri_program_of(r, run->like, &run->entry));
+    const tsri_form *f = &tsri_entry_program(run->entry)->form;
+    run->dtype = f->dtype;
+    if (r->into == NULL && f->first_array >= 0) run->layout = r->args[f->first_array].array->layout;
+done:
+    return st;
+}
+
+/* Memory may be missing on one rank alone; with shifts the others would wait for its halo cells. */
+static tsr_status check_storage(const tsri_run *run, bool agrees)
+{
+    const tsri_request *r = &run->request;
+    tsr_status st = TSR_OK;
+    bool has_storage = false;
+
+    for (int k = 0; k < r->count && st == TSR_OK; ++k) {
+        if (r->args[k].kind != TSR_ARG_STORAGE_DATA) continue;
+        has_storage = true;
+        if (r->args[k].data == NULL && run->like->cells > 0)
+            st =
+                TSRI_FAIL_IN(r->call, TSR_ERR_VALUE, "the storage \"%s\" is NULL", r->args[k].name);
+    }
+    if (!has_storage || agrees || run->layout->geometry.whole ||
+        tsri_entry_program(run->entry)->reaches == 0)
+        return st;
+    return tsri_agree(run->layout->context, st, 0);
+}
+
+tsr_status tsri_run_prepare(const char *call, const char *text, int count, const tsr_arg *args,
+                            tsr_dtype dtype, tsri_run *run)
+{
+    tsr_status st = TSR_OK;
+
+    *run = (tsri_run){
+        .request = {.call = call, .text = text, .count = count, .args = args, .output = dtype}};
+    TSRI_TRY(done, check_request(&run->request));
+    run->like = first_array(count, args);
+    TSRI_CHECK_IN(call, done, run->like != NULL, TSR_ERR_VALUE,
+                  "there is no array among the arguments");
+    run->layout = run->like->layout;
+    TSRI_TRY(done, find_program(run));
+    TSRI_TRY(done, check_storage(run, true));
+    TSRI_CHECK_IN(call, done, tsri_entry_program(run->entry)->form.first_array >= 0, TSR_ERR_VALUE,
+                  "there is no array in the expression \"%.100s\"", text);
+done:
+    return st;
+}
+
+uint64_t tsri_run_hash(const tsri_run *run)
+{
+    return run->entry == NULL ? TSRI_HASH_START : tsri_request_hash(&run->request);
+}
+
+void tsri_run_settle(tsri_run *run, bool agreed)
+{
+    if (run->entry == NULL || !tsri_entry_is_fresh(run->entry)) return;
+    if (agreed)
+        tsri_entry_keep(run->entry, run->like->layout);
+    else
+        tsri_entry_drop(run->entry);
+    if (!agreed) run->entry = NULL;
+}
+
+/* A fresh program is agreed on before it is used, whatever happened to this rank. */
+static tsr_status settle(tsri_run *run, tsr_status st)
+{
+    if (run->entry != NULL && !tsri_entry_is_fresh(run->entry))
+        return st == TSR_OK ? check_storage(run, false) : st;
+    if (st == TSR_OK) st = check_storage(run, true);
+    if (!run->layout->geometry.whole) st = tsri_agree(run->layout->context, st, tsri_run_hash(run));
+    tsri_run_settle(run, st == TSR_OK);
+    return st;
+}
+
+tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
+{
+    tsri_run run = {.request = *request, .like = output, .layout = output->layout};
+    tsr_status st = TSR_OK;
+
+    run.request.into = output;
+    run.request.output = output->dtype;
+    TSRI_TRY(done, check_request(&run.request));
+    TSRI_TRY(done, tsri_enter(run.layout->context, run.layout->geometry.whole, "%s (%s)",
+                              request->call, request->text));
+    TSRI_CHECK_IN(request->call, done, output->storage->pending == 0, TSR_ERR_STATE,
+                  "an exchange of the output is pending; finish it first");
+    TSRI_TRY(done, settle(&run, find_program(&run)));
+    TSRI_TRY(done, run_into(&run, output));
+done:
+    return st;
+}
+
+tsr_status tsri_run_new(const tsri_request *request, tsr_array **output)
+{
+    tsri_run run;
+    tsr_array *made = NULL;
+    tsr_status st = tsri_run_prepare(request->call, request->text, request->count, request->args,
+                                     TSR_AUTO, &run);
+
+    if (run.like == NULL) return st;
+    st = tsri_array_create_after(st, run.layout, st == TSR_OK ? run.dtype : TSR_F64, request->call,
+                                 tsri_run_hash(&run), &made);
+    tsri_run_settle(&run, st == TSR_OK);
+    TSRI_TRY(fail, st);
+    TSRI_TRY(fail, run_into(&run, made));
+    tsri_array_clear_halo(made);
+    *output = made;
+    return TSR_OK;
+
+fail:
+    tsri_array_free(made);
+    return st;
+}

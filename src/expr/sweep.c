@@ -1,0 +1,237 @@
+#include "expr/sweep.h"
+
+#include "kern/kern.h"
+
+#include <string.h>
+
+/* A sweep goes through tiles: runs of cells along the last axis, and of several rows at once where
+ * rows are short, so that every step has much to do. */
+typedef struct sweep {
+    tsri_program *program;
+    const tsri_code *code;
+    int ndim;
+    int64_t extent[TSR_MAX_NDIM];
+    int64_t index[TSR_MAX_NDIM]; /* of the tile's first row */
+    int64_t tile_rows;
+    bool by_rows;
+    tsri_taker *take; /* NULL: into the output */
+    void *ctx;
+    const int64_t *lo; /* by rows: of the box */
+} sweep;
+
+typedef struct tile {
+    int64_t rows, cols;
+    int64_t cells;
+} tile;
+
+/* ---- leaves and output ----------------------------------------------------------------------- */
+
+static int64_t col_stride(const sweep *s, const tsri_cursor *c)
+{
+    return s->ndim > 0 ? c->stride[s->ndim - 1] : 1;
+}
+
+static int64_t row_stride(const sweep *s, const tsri_cursor *c)
+{
+    return s->ndim > 1 ? c->stride[s->ndim - 2] : 0;
+}
+
+/* Whether the cells of a tile lie side by side. */
+static bool is_direct(const sweep *s, const tsri_cursor *c, tile t)
+{
+    if (t.cols > 1 && col_stride(s, c) != 1) return false;
+    return t.rows == 1 || row_stride(s, c) == t.cols;
+}
+
+static void fill_indices(const sweep *s, const tsri_cursor *c, int64_t first, tile t, int64_t *out)
+{
+    const int64_t step = col_stride(s, c);
+
+    for (int64_t i = 0; i < t.rows; ++i) {
+        const int64_t start = first + i * row_stride(s, c);
+        for (int64_t j = 0; j < t.cols; ++j)
+            out[i * t.cols + j] = start + j * step;
+    }
+}
+
+static void copy_tile(size_t size, tile t, void *dst, int64_t dst_row, int64_t dst_col,
+                      const void *src, int64_t src_row, int64_t src_col)
+{
+    tsri_kern_get()->copy(size, 2, (const int64_t[]){t.rows, t.cols}, dst,
+                          (const int64_t[]){dst_row, dst_col}, src,
+                          (const int64_t[]){src_row, src_col});
+}
+
+/* Point a leaf's slot at a tile, whose first column is `col`. */
+static void point(const sweep *s, int leaf, int64_t col, tile t)
+{
+    tsri_program *p = s->program;
+    const tsri_cursor *c = &p->cursor[leaf];
+    const int64_t step = col_stride(s, c);
+    const unsigned char *at = c->at + (ptrdiff_t)(col * step) * (ptrdiff_t)c->size;
+
+    p->slot[leaf] = p->room[leaf];
+    if (c->at == NULL)
+        fill_indices(s, c, c->index + col * step, t, (int64_t *)(void *)p->room[leaf]);
+    else if (is_direct(s, c, t))
+        p->slot[leaf] = at;
+    else
+        copy_tile(c->size, t, p->room[leaf], t.cols, 1, at, row_stride(s, c), step);
+}
+
+/* ---- one tile -------------------------------------------------------------------------------- */
+
+static void run_steps(const tsri_program *p, const tsri_code *code, int64_t cells, void *out)
+{
+    const int output = tsri_output_slot(p);
+
+    for (int k = 0; k < code->steps; ++k) {
+        const tsri_step *step = &code->step[k];
+        void *to = step->out == output ? out : (void *)p->room[step->out];
+        const void *in[TSRI_VECTOR_OPERANDS];
+        for (int i = 0; i < step->operands; ++i)
+            in[i] = p->slot[step->in[i]];
+        if (step->apply != NULL)
+            step->apply(cells * step->parts, to, in);
+        else
+            step->convert(cells, to, in[0]);
+    }
+}
+
+/* The result of a tile: in the output when that can be written straight, else where it is found. */
+static void run_tile(sweep *s, int64_t col, tile t)
+{
+    tsri_program *p = s->program;
+    const tsri_code *code = s->code;
+    const int output = tsri_output_slot(p);
+    const tsri_cursor *c = &p->cursor[p->form.leaves];
+    const int64_t step = s->take == NULL ? col_stride(s, c) : 1;
+    unsigned char *at =
+        s->take == NULL ? c->at + (ptrdiff_t)(col * step) * (ptrdiff_t)c->size : p->room[output];
+    const bool direct = s->take != NULL || is_direct(s, c, t);
+
+    for (int k = 0; k < p->form.leaves; ++k)
+        if (code->uses[k]) point(s, k, col, t);
+    p->slot[output] = direct ? at : p->room[output];
+    run_steps(p, code, t.cells, direct ? at : p->room[output]);
+
+    const void *result = p->slot[code->result];
+    if (s->take != NULL) {
+        int64_t index[TSR_MAX_NDIM];
+        for (int a = 0; s->by_rows && a < s->ndim; ++a)
+            index[a] = s->lo[a] + s->index[a] + (a == s->ndim - 1 ? col : 0);
+        s->take(s->ctx, s->by_rows ? index : NULL, t.cells, result);
+    } else if (!direct) {
+        copy_tile(c->size, t, at, row_stride(s, c), step, result, t.cols, 1);
+    } else if (result != at) {
+        memcpy(at, result, (size_t)t.cells * c->size);
+    }
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+static void move(const sweep *s, int axis, int64_t by)
+{
+    tsri_program *p = s->program;
+
+    for (int k = 0; k <= p->form.leaves; ++k) {
+        tsri_cursor *c = &p->cursor[k];
+        if (c->at == NULL)
+            c->index += by * c->stride[axis];
+        else
+            c->at += (ptrdiff_t)(by * c->stride[axis]) * (ptrdiff_t)c->size;
+    }
+}
+
+static void run_rows(sweep *s, int64_t rows)
+{
+    const int64_t cols = s->ndim > 0 ? s->extent[s->ndim - 1] : 1;
+    const int64_t most = s->program->block / rows;
+
+    for (int64_t col = 0; col < cols; col += most) {
+        tile t = {.rows = rows, .cols = cols - col < most ? cols - col : most};
+        t.cells = t.rows * t.cols;
+        run_tile(s, col, t);
+    }
+}
+
+/* Step to the next rows; false at the end. */
+static bool next_rows(sweep *s, int64_t *rows)
+{
+    for (int a = s->ndim - 2; a >= 0; --a) {
+        const int64_t by = a == s->ndim - 2 ? *rows : 1;
+        s->index[a] += by;
+        move(s, a, by);
+        if (s->index[a] < s->extent[a]) break;
+        move(s, a, -s->index[a]);
+        s->index[a] = 0;
+        if (a == 0) return false;
+    }
+    if (s->ndim < 2) return false;
+    const int64_t left = s->extent[s->ndim - 2] - s->index[s->ndim - 2];
+    *rows = s->tile_rows < left ? s->tile_rows : left;
+    return true;
+}
+
+/* How many rows make a tile: several when they are so short that a block holds some of them. */
+static int64_t rows_of_tile(const sweep *s)
+{
+    const int64_t block = s->program->block;
+
+    if (s->by_rows || s->ndim < 2) return 1;
+    const int64_t rows = block / s->extent[s->ndim - 1];
+    if (rows < 4) return 1;
+    return rows < s->extent[s->ndim - 2] ? rows : s->extent[s->ndim - 2];
+}
+
+/* Cursors at the first cell of the box; false when it has none. */
+static bool place_cursors(sweep *s, const tsri_cells *cells)
+{
+    tsri_program *p = s->program;
+    const int cursors = p->form.leaves + (s->take == NULL ? 1 : 0);
+
+    for (int a = 0; a < cells->ndim; ++a) {
+        s->extent[a] = cells->hi[a] - cells->lo[a];
+        if (s->extent[a] <= 0) return false;
+    }
+    for (int k = 0; k <= p->form.leaves; ++k) {
+        tsri_cursor *c = &p->cursor[k];
+        *c = p->home[k];
+        for (int a = 0; a < cells->ndim; ++a) {
+            if (c->at == NULL)
+                c->index += cells->lo[a] * c->stride[a];
+            else
+                c->at += (ptrdiff_t)(cells->lo[a] * c->stride[a]) * (ptrdiff_t)c->size;
+        }
+    }
+    s->ndim = s->by_rows ? cells->ndim : tsri_coalesce(cells->ndim, s->extent, cursors, p->stride);
+    return true;
+}
+
+static void run(sweep *s, const tsri_cells *cells)
+{
+    if (!place_cursors(s, cells)) return;
+    s->tile_rows = rows_of_tile(s);
+    int64_t rows = s->tile_rows;
+    do
+        run_rows(s, rows);
+    while (next_rows(s, &rows));
+}
+
+void tsri_sweep(tsri_program *program, const tsri_code *code, const tsri_cells *cells)
+{
+    sweep s = {.program = program, .code = code};
+    run(&s, cells);
+}
+
+void tsri_sweep_take(tsri_program *program, const tsri_code *code, const tsri_cells *cells,
+                     bool by_rows, tsri_taker *take, void *ctx)
+{
+    sweep s = {.program = program,
+               .code = code,
+               .by_rows = by_rows,
+               .take = take,
+               .ctx = ctx,
+               .lo = cells->lo};
+    run(&s, cells);
+}

@@ -1,0 +1,35 @@
+#include "reduce/pairs.h"
+
+#include "base/checked.h"
+
+#include <string.h>
+
+tsr_status tsri_pair_begin(const char *name, const tsr_array *a, const tsr_array *b,
+                           tsri_call *call)
+{
+    if (a == NULL || b == NULL)
+        return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "array %s is NULL", a == NULL ? "a" : "b");
+    const tsr_status st = tsri_whole_begin(name, a, call);
+    const uint64_t layout = tsr_layout_hash(b->layout);
+    call->arguments = tsri_hash(call->arguments, &layout, sizeof layout);
+    call->arguments = tsri_hash(call->arguments, &b->dtype, sizeof b->dtype);
+    return st;
+}
+
+bool tsri_same_shape(const tsr_array *a, const tsr_array *b)
+{
+    const tsri_geometry *f = &a->layout->geometry, *g = &b->layout->geometry;
+    return f->ndim == g->ndim &&
+           memcmp(f->shape, g->shape, (size_t)f->ndim * sizeof *f->shape) == 0;
+}
+
+tsr_status tsri_pair_check(const char *name, const tsr_array *a, const tsr_array *b)
+{
+    if (!tsri_same_shape(a, b))
+        return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "the arrays have different shapes");
+    if (!tsr_layout_equal(a->layout, b->layout))
+        return TSRI_FAIL_IN(name, TSR_ERR_VALUE,
+                            "the arrays have the same shape but different layouts: communicator, "
+                            "halo, periodicity, grid and cuts must be equal");
+    return TSR_OK;
+}
