@@ -60,6 +60,19 @@ static void full_takes_the_type_of_the_value(void **state)
     tsr_layout_destroy(&layout);
 }
 
+/* Without a value there is none to take the type from. */
+static void others_need_a_type(void **state)
+{
+    (void)state;
+    tsr_layout *layout = haloed_layout();
+    tsr_array *array = NULL;
+    CHECK_STATUS(tsr_empty(layout, TSR_AUTO, &array), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_zeros(layout, TSR_AUTO, &array), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_ones(layout, TSR_AUTO, &array), TSR_ERR_TYPE);
+    CHECK(array == NULL);
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 static void storage_is_aligned(void **state)
 {
     tsr_layout *layout = make_layout(0, NULL, NULL);
@@ -270,6 +283,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zeros_ones_full_of_every_type),
         cmocka_unit_test(full_takes_the_type_of_the_value),
+        cmocka_unit_test(others_need_a_type),
         cmocka_unit_test(storage_is_aligned),
         cmocka_unit_test(the_array_keeps_its_layout),
         cmocka_unit_test(like_keeps_layout_type_and_boundaries),

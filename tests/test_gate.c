@@ -64,8 +64,24 @@ static void different_halo_axes(void **state)
 
     CHECK_OK(tsr_halo_update(array, NULL));
     CHECK_STATUS(tsr_halo_update(array, tsrt_rank() == 0 ? NULL : &one), TSR_ERR_GATE);
-    CHECK_TEXT("rank 0: tsr_halo_update (all axes)");
+    CHECK_TEXT("rank 0: tsr_halo_update (axes 0x");
     CHECK_OK(tsr_halo_update(array, NULL));
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
+/* Options, boundaries and arrays that differ are found out on every call, not on the first use
+ * only. */
+static void different_halo_boundaries(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *array = line_of(12, 0);
+
+    CHECK_OK(tsr_halo_update(array, NULL));
+    if (tsrt_rank() == 1)
+        CHECK_OK(tsr_array_set_boundary(array, TSR_ALL_AXES, TSR_BOTH_SIDES, TSR_EDGE, tsr_f64(0)));
+    CHECK_STATUS(tsr_halo_update(array, NULL), TSR_ERR_GATE);
+    CHECK_TEXT("arrays and options");
     CHECK_OK(tsr_array_destroy(&array));
 }
 
@@ -116,8 +132,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(X_1_different_calls), cmocka_unit_test(different_roots),
-        cmocka_unit_test(different_halo_axes), cmocka_unit_test(local_calls_pass),
-        cmocka_unit_test(X_4_different_data),
+        cmocka_unit_test(different_halo_axes), cmocka_unit_test(different_halo_boundaries),
+        cmocka_unit_test(local_calls_pass),    cmocka_unit_test(X_4_different_data),
     };
     setenv("TESSERA_DEBUG", " Yes ", 1);
     setenv("TESSERA_DEBUG_TIMEOUT", "20", 1);

@@ -294,6 +294,27 @@ static void gather_errors(void **state)
     free(global);
 }
 
+/* Ranks that pass different arrays. */
+static void other_arrays(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_layout *layout = NULL;
+    tsr_array *a = NULL, *b = NULL;
+    double buffer[24] = {0};
+    tsr_scalar value;
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(24), NULL, &layout));
+    CHECK_OK(tsr_zeros(layout, TSR_F64, &a));
+    CHECK_OK(tsr_zeros(layout, TSR_F32, &b));
+    tsr_array *mine = tsrt_rank() == 1 ? b : a;
+    CHECK_STATUS(tsr_gather(mine, TSR_ALL_RANKS, buffer), TSR_ERR_MISMATCH);
+    CHECK_TEXT("tsr_gather");
+    CHECK_STATUS(tsr_get(mine, TSR_SHAPE(3), &value), TSR_ERR_MISMATCH);
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 static void get_errors(void **state)
 {
     (void)state;
@@ -334,6 +355,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(get_every_cell),
         cmocka_unit_test(get_every_type),
         cmocka_unit_test(gather_errors),
+        cmocka_unit_test(other_arrays),
         cmocka_unit_test(get_errors),
     };
     return TSRT_RUN(argc, argv, tests);

@@ -341,6 +341,52 @@ static void H_25_clear(void **state)
     CHECK_OK(tsr_array_destroy(&array));
 }
 
+/* A list that is wrong on one rank only is everyone's error while nothing has been exchanged yet.
+ */
+static void list_wrong_on_one_rank_only(void **state)
+{
+    (void)state;
+    tsr_array *a = sevens(TSR_COMM_WORLD, TSR_F64), *b = sevens(TSR_COMM_WORLD, TSR_F64);
+    tsr_pending *pending = NULL;
+    for (int victim = 0; victim < tsrt_size(); ++victim) {
+        const bool wrong = tsrt_rank() == victim;
+        tsr_array *const twice[] = {a, wrong ? a : b}, *const missing[] = {a, wrong ? NULL : b};
+        CHECK_STATUS(tsr_halo_update_many(2, twice, NULL), TSR_ERR_VALUE);
+        CHECK_TEXT("arrays 0 and 1 are the same");
+        CHECK_STATUS(tsr_halo_update_many(2, missing, NULL), TSR_ERR_VALUE);
+        CHECK_TEXT("array 1 is NULL");
+        CHECK_STATUS(tsr_halo_start(1, &a, NULL, wrong ? NULL : &pending), TSR_ERR_VALUE);
+        CHECK_TEXT("pending is NULL");
+        CHECK(pending == NULL);
+        check_same_text();
+    }
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+}
+
+/* Whole copies depend on nobody: one rank may update its own. */
+static void whole_copies_are_local(void **state)
+{
+    (void)state;
+    tsr_layout *layout = NULL;
+    tsr_array *array = NULL;
+    CHECK_OK(tsr_layout_create(
+        TSR_COMM_WORLD, 1, TSR_SHAPE(3),
+        &(tsr_layout_options){.split = TSR_WHOLE, .halo = {1}, .periodic = TSR_AXIS(0)}, &layout));
+    CHECK_OK(tsr_zeros(layout, TSR_I32, &array));
+    if (tsrt_rank() == tsrt_size() - 1) {
+        tsr_view v = tsr_local(array);
+        TSR_AT(int32_t, v, 2) = 5;
+        CHECK_OK(tsr_halo_update(array, NULL));
+        CHECK_INT(TSR_AT(int32_t, v, -1), 5);
+        CHECK_STATUS(tsr_halo_update(array, &(tsr_halo_options){.width_lo = {2}}), TSR_ERR_VALUE);
+        CHECK_OK(tsr_halo_accumulate(array, NULL));
+        CHECK_INT(TSR_AT(int32_t, v, 2), 10);
+    }
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +398,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(different_on_one_rank),
         cmocka_unit_test(lists),
         cmocka_unit_test(lists_of_one_communicator),
+        cmocka_unit_test(list_wrong_on_one_rank_only),
+        cmocka_unit_test(whole_copies_are_local),
         cmocka_unit_test(a_callback_fails),
         cmocka_unit_test(H_25_clear),
     };

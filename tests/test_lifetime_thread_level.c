@@ -1,5 +1,6 @@
 /* ranks: 1 2 3 */
-/* With a thread level too low, a call from another thread is an error. */
+/* With a thread level too low, a call from another thread is an error.
+ * test_lifetime_thread_single.c is this program at another level. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "support/harness.h"
@@ -16,6 +17,10 @@ int main(void)
     return 0;
 }
 #else
+
+#ifndef LEVEL
+#define LEVEL MPI_THREAD_FUNNELED
+#endif
 
 static tsri_context *world;
 
@@ -34,7 +39,7 @@ int main(int argc, char **argv)
     int level = MPI_THREAD_SINGLE;
     pthread_t thread;
 
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Init_thread(&argc, &argv, LEVEL, &level);
     if (level < MPI_THREAD_SERIALIZED) {
         CHECK_OK(tsri_context_of(MPI_COMM_WORLD, &world));
         CHECK(pthread_create(&thread, NULL, refused, NULL) == 0);

@@ -1,3 +1,4 @@
+#include "base/checked.h"
 #include "base/gate.h"
 #include "kern/kern.h"
 #include "move/channel.h"
@@ -36,17 +37,35 @@ done:
     return st;
 }
 
+/* For the gate: a number that tells arrays and options apart. */
+static unsigned long long digest(int count, tsr_array *const *arrays,
+                                 const tsr_halo_options *options, tsri_direction direction)
+{
+    uint64_t hash = TSRI_HASH_START;
+    for (int i = 0; i < count; ++i) {
+        tsri_halo_key key = {0};
+        if (arrays[i] == NULL) continue;
+        const uint64_t layout = tsri_geometry_hash(&arrays[i]->layout->geometry);
+        (void)tsri_halo_key_make(__func__, arrays[i], options, direction, &key);
+        hash = tsri_hash(hash, &layout, sizeof layout);
+        hash = tsri_hash(hash, &arrays[i]->dtype, sizeof arrays[i]->dtype);
+        hash = tsri_hash(hash, &key, sizeof key);
+    }
+    return hash;
+}
+
 /* The gate, which ranks with copies of their own need not pass. */
 static tsr_status enter(const char *call, int count, tsr_array *const *arrays,
-                        const tsr_halo_options *options)
+                        const tsr_halo_options *options, tsri_direction direction)
 {
     tsri_context *context = arrays[0]->layout->context;
     const bool local = tsri_exchange_is_local(count, arrays);
     const tsr_axes axes = options == NULL || options->axes == 0 ? TSR_ALL_AXES : options->axes;
 
-    return axes == TSR_ALL_AXES
-               ? tsri_enter(context, local, "%s (all axes)", call)
-               : tsri_enter(context, local, "%s (axes 0x%x)", call, (unsigned)axes);
+    if (!local && tsri_gate_is_on(context))
+        return tsri_enter(context, local, "%s (axes 0x%x, arrays and options %016llx)", call,
+                          (unsigned)axes, digest(count, arrays, options, direction));
+    return tsri_enter(context, local, "%s", call);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -106,11 +125,14 @@ static tsr_status start(const char *call, int count, tsr_array *const *arrays,
                         tsr_pending **pending)
 {
     tsr_status st = TSR_OK;
+
+    if (pending != NULL) *pending = NULL;
     tsr_pending *channel = NULL;
 
     TSRI_TRY(done, check_first(call, count, arrays));
-    TSRI_TRY(done, enter(call, count, arrays, options));
-    st = check_arrays(call, count, arrays);
+    TSRI_TRY(done, enter(call, count, arrays, options, direction));
+    st = pending == NULL ? TSRI_FAIL_IN(call, TSR_ERR_VALUE, "pending is NULL")
+                         : check_arrays(call, count, arrays);
     if (st != TSR_OK) {
         const bool local = tsri_exchange_is_local(count, arrays);
         return local ? st : tsri_agree(arrays[0]->layout->context, st, 0);
@@ -261,27 +283,16 @@ tsr_status tsr_halo_accumulate(tsr_array *array, const tsr_halo_options *options
     return run(__func__, 1, &array, options, TSRI_ACCUMULATE);
 }
 
-static tsr_status start_checked(const char *call, int count, tsr_array *const *arrays,
-                                const tsr_halo_options *options, tsri_direction direction,
-                                tsr_pending **pending)
-{
-    if (pending == NULL)
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "pending is NULL, must point to where the handle goes");
-    *pending = NULL;
-    return start(call, count, arrays, options, direction, pending);
-}
-
 tsr_status tsr_halo_start(int count, tsr_array *const *arrays, const tsr_halo_options *options,
                           tsr_pending **pending)
 {
-    return start_checked(__func__, count, arrays, options, TSRI_UPDATE, pending);
+    return start(__func__, count, arrays, options, TSRI_UPDATE, pending);
 }
 
 tsr_status tsr_halo_accumulate_start(int count, tsr_array *const *arrays,
                                      const tsr_halo_options *options, tsr_pending **pending)
 {
-    return start_checked(__func__, count, arrays, options, TSRI_ACCUMULATE, pending);
+    return start(__func__, count, arrays, options, TSRI_ACCUMULATE, pending);
 }
 
 tsr_status tsr_halo_test(tsr_pending *pending, bool *done)
