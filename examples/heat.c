@@ -235,7 +235,8 @@ static bool write_output(const char *prefix, const tsr_array *u, bool speaks)
     tsr_status saved = tsr_save(path, u);
     if (saved == TSR_OK) {
         snprintf(path, sizeof path, "%s.png", prefix);
-        saved = tsr_save_png(path, u, NULL);
+        saved =
+            tsr_save_png(path, u, &(tsr_picture_options){.map = TSR_MAP_EMBER, .color_bar = true});
     }
     if (saved != TSR_OK && speaks) fprintf(stderr, "heat: %s\n", tsr_error_text());
     return saved == TSR_OK || saved == TSR_ERR_UNSUPPORTED; /* pictures need libpng */

@@ -73,8 +73,9 @@ static void boundaries_refused(void **state)
     (void)state;
     CHECK_OK(tsr_zeros(layout, TSR_F64, &a));
     CHECK_OK(tsr_array_set_boundary(a, TSR_ALL_AXES, TSR_BOTH_SIDES, TSR_SYMMETRIC, none));
-    refuse(a, TSR_AXES(0, 2), 3, TSR_EDGE, none, TSR_ERR_AXIS, "0x5, but the array has 2 axes");
-    refuse(a, TSR_AXIS(-1), 3, TSR_EDGE, none, TSR_ERR_AXIS, "2 axes");
+    refuse(a, TSR_AXES(0, 2), 3, TSR_EDGE, none, TSR_ERR_AXIS,
+           "axes has axis 2, but the array has 2 axes");
+    refuse(a, TSR_AXIS(-1), 3, TSR_EDGE, none, TSR_ERR_AXIS, "outside 0 to 15");
     refuse(a, 1, 0, TSR_EDGE, none, TSR_ERR_VALUE, "sides is 0");
     refuse(a, 1, 4, TSR_EDGE, none, TSR_ERR_VALUE, "sides is 4");
     refuse(a, 1, 3, 77, none, TSR_ERR_VALUE, "is 77");

@@ -47,7 +47,7 @@ static void C_29_no_such_axis(void **state)
     tsr_array *array = (tsr_array *)&array;
     check_refused(
         tsr_from_pieces(TSR_COMM_WORLD, 2, TSR_SHAPE(2, 3), 2, TSR_F64, zeros, NULL, NULL, &array),
-        TSR_ERR_VALUE, &array, "axis is 2, but the pieces have 2 axes");
+        TSR_ERR_VALUE, &array, "axis is 2, but the array has 2 axes");
     check_refused(
         tsr_from_pieces(TSR_COMM_WORLD, 2, TSR_SHAPE(2, 3), -3, TSR_F64, zeros, NULL, NULL, &array),
         TSR_ERR_VALUE, &array, "axis is -3");

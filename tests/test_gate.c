@@ -64,7 +64,7 @@ static void different_halo_axes(void **state)
 
     CHECK_OK(tsr_halo_update(array, NULL));
     CHECK_STATUS(tsr_halo_update(array, tsrt_rank() == 0 ? NULL : &one), TSR_ERR_GATE);
-    CHECK_TEXT("rank 0: tsr_halo_update (axes 0x");
+    CHECK_TEXT("rank 0: tsr_halo_update (all axes; ");
     CHECK_OK(tsr_halo_update(array, NULL));
     CHECK_OK(tsr_array_destroy(&array));
 }

@@ -352,9 +352,9 @@ static void list_wrong_on_one_rank_only(void **state)
         const bool wrong = tsrt_rank() == victim;
         tsr_array *const twice[] = {a, wrong ? a : b}, *const missing[] = {a, wrong ? NULL : b};
         CHECK_STATUS(tsr_halo_update_many(2, twice, NULL), TSR_ERR_VALUE);
-        CHECK_TEXT("arrays 0 and 1 are the same");
+        CHECK_TEXT("arrays[0] and arrays[1] are the same");
         CHECK_STATUS(tsr_halo_update_many(2, missing, NULL), TSR_ERR_VALUE);
-        CHECK_TEXT("array 1 is NULL");
+        CHECK_TEXT("arrays[1] is NULL");
         CHECK_STATUS(tsr_halo_start(1, &a, NULL, wrong ? NULL : &pending), TSR_ERR_VALUE);
         CHECK_TEXT("pending is NULL");
         CHECK(pending == NULL);

@@ -146,7 +146,7 @@ static void dimensions(void **state)
     /* An array without axes is never split, whatever is asked. */
     tsrt_accepted(any, 0, NULL, OPTIONS(.split = TSR_AXES(3)));
     tsrt_refused(any, 0, NULL, OPTIONS(.periodic = TSR_AXES(0)), TSR_ERR_VALUE,
-                 "periodic is 0x1, but the layout has 0 axes");
+                 "periodic has axis 0, but the layout has no axes");
 }
 
 static void halos(void **state)
@@ -170,9 +170,11 @@ static void splits(void **state)
     const int any = tsrt_size();
     const int64_t shape[] = {8, 8};
     tsrt_refused(any, 2, shape, OPTIONS(.split = TSR_WHOLE | TSR_AXES(0)), TSR_ERR_VALUE,
-                 "split is 0x80000001");
-    tsrt_refused(any, 2, shape, OPTIONS(.split = TSR_AXIS(16)), TSR_ERR_VALUE, "split is");
-    tsrt_refused(any, 2, shape, OPTIONS(.periodic = TSR_WHOLE), TSR_ERR_VALUE, "periodic is");
+                 "split has TSR_WHOLE beside other axes");
+    tsrt_refused(any, 2, shape, OPTIONS(.split = TSR_AXIS(16)), TSR_ERR_VALUE,
+                 "split has an axis outside 0 to 15");
+    tsrt_refused(any, 2, shape, OPTIONS(.periodic = TSR_WHOLE), TSR_ERR_VALUE,
+                 "periodic has TSR_WHOLE");
     tsrt_refused(2, 2, shape, OPTIONS(.split = TSR_WHOLE, .process_grid = {2, 1}), TSR_ERR_VALUE,
                  "axis 0 has 2 ranks, but split leaves it whole");
     tsrt_refused(2, 2, shape, OPTIONS(.split = TSR_WHOLE, .process_grid = {1, 1}), TSR_ERR_VALUE,

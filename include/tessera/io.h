@@ -30,6 +30,8 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_save(const char *path, const tsr_array *ar
  * the data are ignored.
  *
  * @param options  of the layout; NULL: axis 0 split
+ * @par Call
+ *   Collective; agrees.
  * @return TSR_OK, TSR_ERR_IO (missing, malformed, too short, or a type this library does not have),
  *   TSR_ERR_UNSUPPORTED (Fortran order, where it differs from C order), TSR_ERR_VALUE (NULL or
  *   empty path), and the errors of tsr_layout_create() and tsr_zeros().

@@ -12,7 +12,7 @@
 
 /* Every rank tells rank 0 what it is about to do; rank 0 compares, and answers all. */
 
-enum { NAME_BYTES = 112, LISTED_RANKS = 8, TAG_ARRIVAL = 1, TAG_VERDICT = 2 };
+enum { NAME_BYTES = 144, LISTED_RANKS = 8, TAG_ARRIVAL = 1, TAG_VERDICT = 2 };
 
 /* Others wait a little longer than rank 0, so that its verdict comes first. */
 #define GRACE_S 0.5

@@ -11,6 +11,12 @@ const tsri_value *tsri_built(const tsri_builder *b, int value)
     return &b->form->value[value];
 }
 
+tsr_dtype tsri_value_working(const tsri_value *values, const tsri_value *apply)
+{
+    const tsr_dtype dtype = values[apply->in[apply->op == TSRI_VECTOR_WHERE ? 1 : 0]].dtype;
+    return apply->parts ? tsri_part_type(dtype) : dtype;
+}
+
 /* ---- adding ---------------------------------------------------------------------------------- */
 
 /* One more entry of a list that is full. */
@@ -176,6 +182,24 @@ tsr_dtype tsri_build_promoted(const tsri_builder *b, int count, const int *in)
     return typed == TSR_AUTO ? weak : tsri_promote_weak(typed, weak);
 }
 
+/* The type in which an operation works.  Functions of reals take the smallest that holds each
+ * operand, which for two integers may be smaller than what holds their common type. */
+static tsr_dtype working_type(const tsri_builder *b, int op, const int *in)
+{
+    const tsri_operation *o = tsri_operation_of(op);
+    const int first = op == TSRI_VECTOR_WHERE ? 1 : 0;
+    const tsr_dtype promoted = tsri_build_promoted(b, o->operands - first, in + first);
+    tsr_dtype type = TSR_BOOL;
+
+    if (o->works == TSRI_WORKS_FLOATING && o->operands == 2 && !tsri_built(b, in[0])->weak &&
+        !tsri_built(b, in[1])->weak) {
+        for (int k = 0; k < 2; ++k)
+            type = tsri_promote(type, tsri_working_type(o->works, tsri_built(b, in[k])->dtype));
+        return type;
+    }
+    return tsri_working_type(o->works, promoted);
+}
+
 static tsr_status undefined(const tsri_builder *b, int op, tsr_dtype dtype)
 {
     const char *hint = "";
@@ -286,7 +310,8 @@ static tsr_status compare_beyond(tsri_builder *b, int op, const int *in, int *ou
     if (!w->weak || v->weak || (tsri_dtype_class(v->dtype) & TSRI_IU) == 0) return TSR_OK;
     if (w->kind == TSRI_VALUE_ARG) number = b->setting->args[w->item].scalar;
     if (w->kind != TSRI_VALUE_NUMBER && w->kind != TSRI_VALUE_ARG) return TSR_OK;
-    if (number.dtype == TSR_BOOL || tsri_integer_fits(number, v->dtype)) return TSR_OK;
+    if (number.dtype != TSR_I64 && number.dtype != TSR_U64) return TSR_OK;
+    if (tsri_integer_fits(number, v->dtype)) return TSR_OK;
     *settled = true;
     const bool below = number.dtype == TSR_I64 && number.as.i < 0;
     const bool first_below = below == (weak == 0);
@@ -378,10 +403,10 @@ tsr_status tsri_build_apply(tsri_builder *b, int op, bool is_operator, const int
         TSRI_TRY(done, apply_comparison(b, op, in, out, &settled));
         if (settled) return TSR_OK;
     }
-    const tsr_dtype promoted = tsri_build_promoted(b, o->operands - first, in + first);
-    const tsr_dtype working = tsri_working_type(o->works, promoted);
+    const tsr_dtype working = working_type(b, op, in);
     const unsigned class = tsri_dtype_class(working);
-    if (((o->kernels | o->copies) & class) == 0) return undefined(b, op, promoted);
+    if (((o->kernels | o->copies) & class) == 0)
+        return undefined(b, op, tsri_build_promoted(b, o->operands - first, in + first));
     if ((o->copies & class) != 0) return tsri_build_convert(b, in[0], working, out);
     if (op == TSRI_VECTOR_POWER) {
         const int simpler = simpler_power(b, working, in[1]);

@@ -53,11 +53,9 @@ typedef struct tsri_value {
 } tsri_value;
 enum { TSRI_NO_VALUE = -1, TSRI_MAX_VALUES = 16384 };
 
-/* The type in which an operation works: its operands', but for the condition of WHERE. */
-static inline tsr_dtype tsri_value_working(const tsri_value *values, const tsri_value *apply)
-{
-    return values[apply->in[apply->op == TSRI_VECTOR_WHERE ? 1 : 0]].dtype;
-}
+/* The type in which an operation works: its operands', but for the condition of WHERE; to the parts
+ * of complex elements, that of the parts. */
+tsr_dtype tsri_value_working(const tsri_value *values, const tsri_value *apply);
 
 /* Values come after those that they are made of. */
 typedef struct tsri_form {
@@ -107,9 +105,9 @@ typedef struct tsri_place {
 tsr_status tsri_weak_apply(const tsri_place *place, int op, const tsr_scalar *in, tsr_scalar *out);
 /* The type of its result; TSR_AUTO when it is not defined. */
 tsr_dtype tsri_weak_type(int op, int count, const tsr_dtype *in);
-/* An operation on numbers of its working type. */
-tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, tsr_dtype given,
-                             const tsr_scalar *in);
+/* An operation on numbers of its working type, or on their parts. */
+tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, int parts,
+                             tsr_dtype given, const tsr_scalar *in);
 /* The number in another type; a weak integer has to fit. */
 tsr_status tsri_scalar_convert(const tsri_place *place, tsr_scalar in, bool weak, tsr_dtype dtype,
                                tsr_scalar *out);

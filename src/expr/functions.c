@@ -50,18 +50,19 @@ static double power_of_ten(int64_t exponent)
     return power;
 }
 
-/* Round reals, or both parts of complex numbers, to a multiple of a power of ten. */
+/* Round reals, or both parts of complex numbers, to a multiple of a power of ten.  Parts are scaled
+ * as twice as many reals, so the scale has it twice, too. */
 static tsr_status round_reals(tsri_builder *b, int64_t decimals, int x, int *out)
 {
     const tsr_dtype dtype = tsri_built(b, x)->dtype, part = tsri_part_type(dtype);
+    const double unit = power_of_ten(decimals < 0 ? -decimals : decimals);
     const int before = decimals > 0 ? TSRI_VECTOR_MULTIPLY : TSRI_VECTOR_DIVIDE;
     const int after = decimals > 0 ? TSRI_VECTOR_DIVIDE : TSRI_VECTOR_MULTIPLY;
     tsr_status st = TSR_OK;
-    int unit, scale[2];
+    int scale[2];
 
-    TSRI_TRY(done, tsri_build_number(b, tsr_f64(power_of_ten(decimals < 0 ? -decimals : decimals)),
-                                     true, &unit));
-    TSRI_TRY(done, tsri_build_convert(b, unit, part, &scale[1]));
+    TSRI_TRY(done, tsri_build_number(b, tsr_c128(unit, unit), false, &scale[1]));
+    TSRI_TRY(done, tsri_build_convert(b, scale[1], dtype, &scale[1]));
     scale[0] = x;
     if (decimals != 0)
         TSRI_TRY(done, tsri_build_raw(b, before, scale, dtype, part != dtype, scale));

@@ -130,10 +130,7 @@ static tsr_status make_step(lowering *l, const char *call, int value, tsri_step 
         step->convert = tsri_vector_convert(l->level, v->dtype, working);
     } else {
         working = tsri_value_working(values, v);
-        if (v->parts) {
-            working = tsri_part_type(working);
-            step->parts = 2;
-        }
+        if (v->parts) step->parts = 2;
         step->apply = tsri_vector_find(l->level, (tsri_vector_op)v->op, working);
     }
     if (step->apply == NULL && step->convert == NULL)

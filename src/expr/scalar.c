@@ -183,14 +183,14 @@ tsr_status tsri_weak_apply(const tsri_place *place, int op, const tsr_scalar *in
     }
     *out = operand[0];
     if (op != TSRI_VECTOR_POSITIVE)
-        *out = tsri_scalar_apply(tsri_vector_level(), op, working, given, operand);
+        *out = tsri_scalar_apply(tsri_vector_level(), op, working, 1, given, operand);
     return TSR_OK;
 }
 
 /* ---- typed numbers --------------------------------------------------------------------------- */
 
-tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, tsr_dtype given,
-                             const tsr_scalar *in)
+tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, int parts,
+                             tsr_dtype given, const tsr_scalar *in)
 {
     _Alignas(16) unsigned char element[4][16];
     const void *operand[3] = {element[0], element[1], element[2]};
@@ -198,7 +198,7 @@ tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, tsr_dt
 
     for (int k = 0; k < tsri_operation_of(op)->operands; ++k)
         tsri_scalar_store(in[k], in[k].dtype, element[k]);
-    function(1, element[3], operand);
+    function(parts, element[3], operand);
     return tsri_scalar_load(given, element[3]);
 }
 
@@ -245,8 +245,8 @@ tsr_status tsri_scalar_value(const tsri_setting *setting, const char *text, tsri
         return tsri_scalar_convert(&place, in[0], values[v->in[0]].weak, v->dtype, &v->number);
     case TSRI_VALUE_APPLY:
         if (v->weak) return tsri_weak_apply(&place, v->op, in, &v->number);
-        v->number =
-            tsri_scalar_apply(setting->level, v->op, tsri_value_working(values, v), v->dtype, in);
+        v->number = tsri_scalar_apply(setting->level, v->op, tsri_value_working(values, v),
+                                      v->parts ? 2 : 1, v->dtype, in);
         return TSR_OK;
     default:
         return TSR_OK;

@@ -128,6 +128,9 @@ tsr_status tsri_axes_check(const char *call, tsr_status code, const char *name, 
     int first = ndim;
 
     if (tsri_axes_normalise(ndim, axes)) return TSR_OK;
+    if ((asked & TSR_WHOLE) != 0)
+        return TSRI_FAIL_IN(call, code, "%s has TSR_WHOLE%s, which is a split of its own", name,
+                            asked == TSR_WHOLE ? "" : " beside other axes");
     if (asked >> TSR_MAX_NDIM != 0)
         return TSRI_FAIL_IN(call, code, "%s has an axis outside 0 to %d", name, TSR_MAX_NDIM - 1);
     while ((asked >> first & 1u) == 0)

@@ -11,9 +11,10 @@
 static tsr_status check_first(const char *call, int count, tsr_array *const *arrays)
 {
     tsr_status st = TSR_OK;
-    TSRI_CHECK_IN(call, done, count >= 1, TSR_ERR_VALUE, "count is %d, must be at least 1", count);
-    TSRI_CHECK_IN(call, done, arrays != NULL, TSR_ERR_VALUE, "arrays is NULL");
-    TSRI_CHECK_IN(call, done, arrays[0] != NULL, TSR_ERR_VALUE, "array 0 is NULL");
+    TSRI_CHECK_IN(call, done, count >= 1, TSR_ERR_VALUE, "count is %d, must be >= 1", count);
+    TSRI_CHECK_IN(call, done, arrays != NULL, TSR_ERR_VALUE, "arrays is NULL, must have %d entries",
+                  count);
+    TSRI_CHECK_IN(call, done, arrays[0] != NULL, TSR_ERR_VALUE, "arrays[0] is NULL");
 done:
     return st;
 }
@@ -24,22 +25,24 @@ static tsr_status check_arrays(const char *call, int count, tsr_array *const *ar
     tsr_status st = TSR_OK;
 
     for (int i = 0; i < count; ++i) {
-        TSRI_CHECK_IN(call, done, arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
+        TSRI_CHECK_IN(call, done, arrays[i] != NULL, TSR_ERR_VALUE, "arrays[%d] is NULL", i);
         TSRI_CHECK_IN(call, done, arrays[i]->layout->context == arrays[0]->layout->context,
-                      TSR_ERR_VALUE, "array %d is on another communicator than array 0", i);
+                      TSR_ERR_VALUE, "arrays[%d] is on another communicator than arrays[0]", i);
+        TSRI_CHECK_IN(call, done, count > 1 || arrays[i]->storage->pending == 0, TSR_ERR_STATE,
+                      "an exchange of the array is pending; finish it first");
         TSRI_CHECK_IN(call, done, arrays[i]->storage->pending == 0, TSR_ERR_STATE,
-                      "an exchange of array %d is pending; finish it first", i);
+                      "an exchange of arrays[%d] is pending; finish it first", i);
         for (int k = 0; k < i; ++k)
             TSRI_CHECK_IN(call, done, arrays[k]->storage != arrays[i]->storage, TSR_ERR_VALUE,
-                          "arrays %d and %d are the same", k, i);
+                          "arrays[%d] and arrays[%d] are the same", k, i);
     }
 done:
     return st;
 }
 
 /* For the gate: a number that tells arrays and options apart. */
-static unsigned long long digest(int count, tsr_array *const *arrays,
-                                 const tsr_halo_options *options, tsri_direction direction)
+static unsigned digest(int count, tsr_array *const *arrays, const tsr_halo_options *options,
+                       tsri_direction direction)
 {
     uint64_t hash = TSRI_HASH_START;
     for (int i = 0; i < count; ++i) {
@@ -51,7 +54,7 @@ static unsigned long long digest(int count, tsr_array *const *arrays,
         hash = tsri_hash(hash, &arrays[i]->dtype, sizeof arrays[i]->dtype);
         hash = tsri_hash(hash, &key, sizeof key);
     }
-    return hash;
+    return (unsigned)(hash ^ hash >> 32);
 }
 
 /* The gate, which ranks with copies of their own need not pass. */
@@ -62,9 +65,11 @@ static tsr_status enter(const char *call, int count, tsr_array *const *arrays,
     const bool local = tsri_exchange_is_local(count, arrays);
     const tsr_axes axes = options == NULL || options->axes == 0 ? TSR_ALL_AXES : options->axes;
 
+    char words[TSRI_AXES_WORDS];
+
     if (!local && tsri_gate_is_on(context))
-        return tsri_enter(context, local, "%s (axes 0x%x, arrays and options %016llx)", call,
-                          (unsigned)axes, digest(count, arrays, options, direction));
+        return tsri_enter(context, local, "%s (%s; arrays and options %08x)", call,
+                          tsri_axes_list(axes, words), digest(count, arrays, options, direction));
     return tsri_enter(context, local, "%s", call);
 }
 
@@ -131,7 +136,8 @@ static tsr_status start(const char *call, int count, tsr_array *const *arrays,
 
     TSRI_TRY(done, check_first(call, count, arrays));
     TSRI_TRY(done, enter(call, count, arrays, options, direction));
-    st = pending == NULL ? TSRI_FAIL_IN(call, TSR_ERR_VALUE, "pending is NULL")
+    st = pending == NULL ? TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                                        "pending is NULL, must point to where the handle goes")
                          : check_arrays(call, count, arrays);
     if (st != TSR_OK) {
         const bool local = tsri_exchange_is_local(count, arrays);

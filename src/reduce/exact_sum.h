@@ -12,7 +12,7 @@
 
 /* Chunk k counts units of 2^(32k - 2162).  Chunks are 32 bits apart and 64 wide, so carries may
  * wait for many additions; the last one leaves room for 2^63 numbers. */
-enum { TSRI_EXACT_CHUNKS = 135, TSRI_EXACT_UNIT = -2162 };
+enum { TSRI_EXACT_CHUNKS = 135, TSRI_EXACT_CHUNK_BITS = 32, TSRI_EXACT_UNIT = -2162 };
 
 typedef struct tsri_exact_sum {
     int64_t chunk[TSRI_EXACT_CHUNKS];
@@ -30,6 +30,8 @@ void tsri_exact_add_products(tsri_exact_sum *sum, int64_t n, const double *x, in
                              const double *y, int64_t y_stride);
 /* Add value * 2^shift, shift at most 64. */
 void tsri_exact_add_integer(tsri_exact_sum *sum, int64_t value, unsigned shift);
+/* Bring all chunks but the last into 0 ... 2^32 - 1; the last one then has the sign of the sum. */
+void tsri_exact_carry(tsri_exact_sum *sum);
 /* left += right */
 void tsri_exact_merge(tsri_exact_sum *left, const tsri_exact_sum *right);
 /* The nearest number, halves to even; infinite beyond the largest.  As in NumPy, a NaN and two

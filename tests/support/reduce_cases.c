@@ -77,6 +77,93 @@ void case_fill(tsr_array *array, case_value value, void *ctx)
     }
 }
 
+/* ---- arrays from lists ----------------------------------------------------------------------- */
+
+typedef struct elements {
+    const void *data;
+    size_t size;
+} elements;
+
+static void write_listed(int64_t cell, void *element, void *ctx)
+{
+    const elements *e = ctx;
+    memcpy(element, (const char *)e->data + (size_t)cell * e->size, e->size);
+}
+
+tsr_array *case_array(tsr_comm comm, tsr_dtype dtype, int ndim, const int64_t *shape,
+                      const tsr_layout_options *options, const void *data)
+{
+    elements e = {data, tsr_dtype_size(dtype)};
+    tsr_layout *layout = NULL;
+    tsr_array *a = NULL;
+
+    CHECK_OK(tsr_layout_create(comm, ndim, shape, options, &layout));
+    CHECK_OK(tsr_empty(layout, dtype, &a));
+    CHECK_OK(tsr_layout_destroy(&layout));
+    case_fill(a, write_listed, &e);
+    return a;
+}
+
+tsr_array *case_small(tsr_dtype dtype, int ndim, const int64_t *shape, const void *data)
+{
+    tsr_layout_options options = {.allow_empty = true};
+    for (int a = 0; a < ndim; ++a)
+        options.halo[a] = 1;
+    return case_array(TSR_COMM_WORLD, dtype, ndim, shape, &options, data);
+}
+
+static void check_halo(const tsr_array *array, const char *file, int line)
+{
+    static const char zero[16];
+    const tsr_view v = tsr_local(array);
+    const int64_t size = (int64_t)tsr_dtype_size(v.dtype);
+    int64_t index[TSR_MAX_NDIM];
+
+    if (v.data == NULL) return;
+    for (int a = 0; a < v.ndim; ++a)
+        index[a] = -v.halo_lo[a];
+    for (;;) {
+        int64_t offset = 0;
+        bool owned = true;
+        for (int a = 0; a < v.ndim; ++a) {
+            offset += index[a] * v.stride[a];
+            owned = owned && index[a] >= 0 && index[a] < v.extent[a];
+        }
+        if (!owned && memcmp((char *)v.data + offset * size, zero, (size_t)size) != 0)
+            tsrt_fail(file, line, "a halo cell is not 0");
+        int a = v.ndim - 1;
+        while (a >= 0 && ++index[a] == v.extent[a] + v.halo_hi[a]) {
+            index[a] = -v.halo_lo[a];
+            --a;
+        }
+        if (a < 0) return;
+    }
+}
+
+void case_expect(tsr_array **array, tsr_dtype dtype, int ndim, const int64_t *shape,
+                 const double *expected, const char *file, int line)
+{
+    const tsr_dtype wide = dtype == TSR_C64 || dtype == TSR_C128 ? TSR_C128 : TSR_F64;
+    const int64_t parts = wide == TSR_C128 ? 2 : 1;
+    tsr_array *numbers = NULL;
+
+    tsrt_check_int(tsr_array_dtype(*array), dtype, "type", file, line);
+    tsrt_check_int(tsr_array_ndim(*array), ndim, "number of axes", file, line);
+    for (int a = 0; a < ndim; ++a)
+        tsrt_check_int(tsr_array_shape(*array)[a], shape[a], "length", file, line);
+    check_halo(*array, file, line);
+    CHECK_OK(tsr_astype(*array, wide, &numbers));
+    const int64_t count = tsr_array_cells(*array) * parts;
+    double *values = malloc((size_t)count * sizeof *values + 1);
+    CHECK(values != NULL);
+    CHECK_OK(tsr_gather(numbers, TSR_ALL_RANKS, values));
+    for (int64_t i = 0; i < count; ++i)
+        tsrt_check_double(values[i], expected[i], 0, "element", file, line);
+    free(values);
+    CHECK_OK(tsr_array_destroy(&numbers));
+    CHECK_OK(tsr_array_destroy(array));
+}
+
 /* ---- big integers ---------------------------------------------------------------------------- */
 
 static void big_negate(big *x)

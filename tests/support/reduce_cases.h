@@ -15,6 +15,19 @@ typedef void (*case_value)(int64_t cell, void *element, void *ctx);
  * cell by cell. */
 void case_fill(tsr_array *array, case_value value, void *ctx);
 
+/* An array with these elements, given for the whole in C order, and poisoned halo cells. */
+tsr_array *case_array(tsr_comm comm, tsr_dtype dtype, int ndim, const int64_t *shape,
+                      const tsr_layout_options *options, const void *elements);
+/* The same over all ranks, some of which may own nothing, with a halo of one cell everywhere. */
+tsr_array *case_small(tsr_dtype dtype, int ndim, const int64_t *shape, const void *elements);
+/* Stop the test unless the array, which is destroyed, has this shape, these elements (as double;
+ * two each for complex types; NaN is NaN) and zero halo cells.  Collective. */
+void case_expect(tsr_array **array, tsr_dtype dtype, int ndim, const int64_t *shape,
+                 const double *elements, const char *file, int line);
+#define CASE_EXPECT(array, dtype, ndim, shape, ...)                                                \
+    case_expect(&(array), (dtype), (ndim), (shape), (const double[]){__VA_ARGS__}, __FILE__,       \
+                __LINE__)
+
 /* ---- sums of doubles as integers: units of 2^-1074, two's complement ------------------------- */
 
 enum { BIG_WORDS = 72 };

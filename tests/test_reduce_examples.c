@@ -1,0 +1,449 @@
+/* ranks: 1 2 3 4 6 8 */
+/* The specification's examples of whole-array reductions: sections 9, 11 and 13. */
+#include "support/data_in.h"
+#include "support/harness.h"
+#include "support/reduce_cases.h"
+
+#include <math.h>
+
+static const int64_t d[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+static const double four_complex[] = {1, 2, 3, -1, -2, 0, 0, 4};
+
+static tsr_array *make_d(void)
+{
+    return case_small(TSR_I64, 2, TSR_SHAPE(4, 3), d);
+}
+
+static void expect_real(tsr_scalar value, tsr_dtype dtype, double expected, double tolerance)
+{
+    CHECK_INT(value.dtype, dtype);
+    CHECK_DOUBLE(tsr_to_double(value), expected, tolerance);
+}
+
+static void expect_complex(tsr_scalar value, double real, double imaginary)
+{
+    CHECK_INT(value.dtype, TSR_C128);
+    CHECK_DOUBLE(value.as.c[0], real, 0);
+    CHECK_DOUBLE(value.as.c[1], imaginary, 0);
+}
+
+/* A reduction of an array, which is destroyed. */
+typedef tsr_status reduction(const tsr_array *array, tsr_scalar *value);
+static tsr_scalar reduced(reduction *call, tsr_array *a)
+{
+    tsr_scalar value;
+    CHECK_OK(call(a, &value));
+    CHECK_OK(tsr_array_destroy(&a));
+    return value;
+}
+
+typedef tsr_status with_options(const tsr_array *array, const tsr_reduce_options *options,
+                                tsr_scalar *value);
+static tsr_scalar with_ddof(with_options *call, tsr_array *a, int64_t ddof)
+{
+    tsr_scalar value;
+    CHECK_OK(call(a, &(tsr_reduce_options){.ddof = ddof}, &value));
+    CHECK_OK(tsr_array_destroy(&a));
+    return value;
+}
+
+static void R_1_R_2_R_3_R_4_of_1_to_12(void **state)
+{
+    (void)state;
+    expect_real(reduced(tsr_sum, make_d()), TSR_I64, 78, 0);
+    expect_real(reduced(tsr_prod, make_d()), TSR_I64, 479001600, 0);
+    expect_real(reduced(tsr_min, make_d()), TSR_I64, 1, 0);
+    expect_real(reduced(tsr_max, make_d()), TSR_I64, 12, 0);
+    expect_real(reduced(tsr_mean, make_d()), TSR_F64, 6.5, 0);
+    expect_real(reduced(tsr_var, make_d()), TSR_F64, 11.916666666666666, 0);
+    expect_real(with_ddof(tsr_var_with, make_d(), 1), TSR_F64, 13, 0);
+    expect_real(reduced(tsr_std, make_d()), TSR_F64, 3.452052529534663, 0);
+    expect_real(with_ddof(tsr_std_with, make_d(), 1), TSR_F64, 3.605551275463989, 0);
+}
+
+static void R_5_R_17_all_and_any(void **state)
+{
+    (void)state;
+    const double nan = (double)NAN;
+    bool truth = false;
+    tsr_array *a = case_small(TSR_BOOL, 1, TSR_SHAPE(3), (const bool[]){true, true, true});
+    CHECK_OK(tsr_all(a, &truth));
+    CHECK(truth);
+    CHECK_OK(tsr_array_destroy(&a));
+    a = case_small(TSR_BOOL, 2, TSR_SHAPE(2, 2), (const bool[4]){false});
+    CHECK_OK(tsr_any(a, &truth));
+    CHECK(!truth);
+    CHECK_OK(tsr_array_destroy(&a));
+    a = case_small(TSR_F64, 1, TSR_SHAPE(3), (const double[]){1, nan, -1});
+    CHECK_OK(tsr_all(a, &truth));
+    CHECK(truth);
+    CHECK_OK(tsr_array_destroy(&a));
+    a = case_small(TSR_F64, 1, TSR_SHAPE(2), (const double[]){0, nan});
+    CHECK_OK(tsr_any(a, &truth));
+    CHECK(truth);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+static void R_6_R_7_small_types(void **state)
+{
+    (void)state;
+    const bool truths[] = {true, true, false};
+    expect_real(reduced(tsr_sum, case_small(TSR_I8, 1, TSR_SHAPE(2), (const int8_t[]){100, 100})),
+                TSR_I64, 200, 0);
+    expect_real(reduced(tsr_sum, case_small(TSR_U8, 1, TSR_SHAPE(2), (const uint8_t[]){250, 10})),
+                TSR_U64, 260, 0);
+    expect_real(reduced(tsr_sum, case_small(TSR_BOOL, 1, TSR_SHAPE(3), truths)), TSR_I64, 2, 0);
+    expect_real(reduced(tsr_mean, case_small(TSR_BOOL, 1, TSR_SHAPE(3), truths)), TSR_F64,
+                0.6666666666666666, 0);
+    expect_real(reduced(tsr_mean, case_small(TSR_F32, 1, TSR_SHAPE(3), (const float[]){1, 2, 4})),
+                TSR_F32, (double)(7.0f / 3), 0);
+}
+
+static tsr_array *make_complex(void)
+{
+    return case_small(TSR_C128, 1, TSR_SHAPE(4), four_complex);
+}
+
+static void R_8_R_9_R_10_complex(void **state)
+{
+    (void)state;
+    expect_complex(reduced(tsr_sum, make_complex()), 2, 5);
+    expect_complex(reduced(tsr_mean, make_complex()), 0.5, 1.25);
+    expect_real(reduced(tsr_var, make_complex()), TSR_F64, 6.9375, 0);
+    expect_real(with_ddof(tsr_var_with, make_complex(), 1), TSR_F64, 9.25, 0);
+    expect_real(reduced(tsr_std, make_complex()), TSR_F64, 2.6339134382131846, 0);
+    expect_complex(reduced(tsr_min, make_complex()), -2, 0);
+    expect_complex(reduced(tsr_max, make_complex()), 3, -1);
+    expect_complex(reduced(tsr_prod, make_complex()), 40, -40);
+}
+
+static void R_11_complex_extremes(void **state)
+{
+    (void)state;
+    const double values[] = {1, 5, 3, -1, 3, 2, -2, 9};
+    expect_complex(reduced(tsr_min, case_small(TSR_C128, 1, TSR_SHAPE(4), values)), -2, 9);
+    expect_complex(reduced(tsr_max, case_small(TSR_C128, 1, TSR_SHAPE(4), values)), 3, 2);
+}
+
+static tsr_array *make_empty(void)
+{
+    return case_small(TSR_F64, 2, TSR_SHAPE(3, 0), "");
+}
+
+static void R_12_R_13_empty(void **state)
+{
+    (void)state;
+    tsr_array *a = make_empty();
+    tsr_scalar value;
+    bool truth = false;
+
+    expect_real(reduced(tsr_sum, make_empty()), TSR_F64, 0, 0);
+    expect_real(reduced(tsr_prod, make_empty()), TSR_F64, 1, 0);
+    expect_real(reduced(tsr_mean, make_empty()), TSR_F64, (double)NAN, 0);
+    expect_real(reduced(tsr_var, make_empty()), TSR_F64, (double)NAN, 0);
+    CHECK_OK(tsr_all(a, &truth));
+    CHECK(truth);
+    CHECK_OK(tsr_any(a, &truth));
+    CHECK(!truth);
+    CHECK_STATUS(tsr_min(a, &value), TSR_ERR_VALUE);
+    CHECK_TEXT("no elements");
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+static void R_14_R_15_without_degrees_of_freedom(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 3};
+    expect_real(with_ddof(tsr_var_with, case_small(TSR_F64, 1, TSR_SHAPE(1), (double[]){5}), 1),
+                TSR_F64, (double)NAN, 0);
+    for (int64_t ddof = 3; ddof < 6; ++ddof)
+        expect_real(with_ddof(tsr_var_with, case_small(TSR_F64, 1, TSR_SHAPE(3), values), ddof),
+                    TSR_F64, HUGE_VAL, 0);
+}
+
+static void R_16_variance_over_blocks(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    expect_real(reduced(tsr_var, case_small(TSR_F64, 1, TSR_SHAPE(10), values)), TSR_F64, 8.25, 0);
+    expect_real(with_ddof(tsr_var_with, case_small(TSR_F64, 1, TSR_SHAPE(10), values), 1), TSR_F64,
+                9.166666666666666, 0);
+}
+
+static void R_18_nan_on_each_rank_in_turn(void **state)
+{
+    (void)state;
+    enum { LENGTH = 24 };
+    reduction *const calls[] = {tsr_sum, tsr_prod, tsr_min, tsr_max, tsr_mean, tsr_var, tsr_std};
+    double values[LENGTH], norm = 0;
+    int64_t cell = -1;
+
+    for (int at = 0; at < LENGTH; ++at) {
+        for (int i = 0; i < LENGTH; ++i)
+            values[i] = i == at ? (double)NAN : i % 5;
+        for (int k = 0; k < 7; ++k)
+            CHECK(isnan(reduced(calls[k], case_small(TSR_F64, 1, TSR_SHAPE(LENGTH), values)).as.f));
+        tsr_array *a = case_small(TSR_F64, 2, TSR_SHAPE(6, 4), values);
+        CHECK_OK(tsr_argmin(a, &cell));
+        CHECK_INT(cell, at);
+        CHECK_OK(tsr_argmax(a, &cell));
+        CHECK_INT(cell, at);
+        for (int order = 1; order <= 3; ++order) {
+            CHECK_OK(tsr_norm(a, order < 3 ? order : HUGE_VAL, &norm));
+            CHECK(isnan(norm));
+        }
+        CHECK_OK(tsr_array_destroy(&a));
+    }
+}
+
+/* y = 2x + sin x */
+static tsr_array *make_y(void)
+{
+    double y[8];
+    for (int i = 0; i < 8; ++i)
+        y[i] = 2 * (i * (1.0 / 7)) + sin(i * (1.0 / 7));
+    return case_small(TSR_F64, 1, TSR_SHAPE(8), y);
+}
+
+static void R_19_R_63_of_a_curve(void **state)
+{
+    (void)state;
+    tsr_array *a = make_y();
+    double norm = 0;
+    expect_real(reduced(tsr_sum, make_y()), TSR_F64, 11.633144897399504, 1e-14);
+    expect_real(reduced(tsr_max, make_y()), TSR_F64, 2.8414709848078967, 1e-15);
+    CHECK_OK(tsr_norm(a, 2, &norm));
+    CHECK_DOUBLE(norm, 4.887094305532312, 2e-15);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static void check_places(tsr_array *a, int64_t min, int64_t max)
+{
+    int64_t cell = -1;
+    CHECK_OK(tsr_argmin(a, &cell));
+    CHECK_INT(cell, min);
+    CHECK_OK(tsr_argmax(a, &cell));
+    CHECK_INT(cell, max);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+static void R_45_R_46_R_49_first_of_equals(void **state)
+{
+    (void)state;
+    const double nan = (double)NAN, with_nan[] = {3, nan, 1, nan, 2, 0, 5, 7, 9};
+    check_places(case_small(TSR_I64, 1, TSR_SHAPE(6), (const int64_t[]){5, 1, 7, 1, 7, 3}), 1, 2);
+    check_places(
+        case_small(TSR_I32, 2, TSR_SHAPE(3, 3), (const int32_t[]){2, 9, 2, 9, 2, 9, 2, 2, 9}), 0,
+        1);
+    check_places(case_small(TSR_F64, 2, TSR_SHAPE(3, 3), with_nan), 1, 1);
+    /* the zeros are equal */
+    check_places(case_small(TSR_F64, 1, TSR_SHAPE(4), (const double[]){0.0, -0.0, 0.0, -0.0}), 0,
+                 0);
+}
+
+static void places_are_compared_in_the_type_itself(void **state)
+{
+    (void)state;
+    const uint64_t top = UINT64_MAX;
+    check_places(case_small(TSR_U64, 1, TSR_SHAPE(4), (const uint64_t[]){top - 1, top, 1, 0}), 3,
+                 1);
+    check_places(case_small(TSR_I64, 1, TSR_SHAPE(4),
+                            (const int64_t[]){INT64_MAX - 1, INT64_MAX, INT64_MIN, INT64_MIN + 1}),
+                 2, 1);
+    check_places(
+        case_small(TSR_I64, 1, TSR_SHAPE(3), (const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX}), 0,
+        0);
+    check_places(case_small(TSR_U64, 1, TSR_SHAPE(2), (const uint64_t[]){0, 0}), 0, 0);
+    check_places(case_small(TSR_BOOL, 1, TSR_SHAPE(3), (const bool[]){true, false, true}), 1, 0);
+}
+
+static void R_52_R_53_refused_places(void **state)
+{
+    (void)state;
+    tsr_array *a = case_small(TSR_C64, 1, TSR_SHAPE(3), (const float[6]){0});
+    int64_t cell = 7;
+    CHECK_STATUS(tsr_argmin(a, &cell), TSR_ERR_TYPE);
+    CHECK_INT(cell, -1);
+    CHECK_OK(tsr_array_destroy(&a));
+    a = case_small(TSR_F64, 1, TSR_SHAPE(0), "");
+    CHECK_STATUS(tsr_argmax(a, &cell), TSR_ERR_VALUE);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+/* ---- inner products and norms ---------------------------------------------------------------- */
+
+static void check_norms(tsr_array *a, double two, double one, double largest)
+{
+    double norm = -1;
+    CHECK_OK(tsr_norm(a, 2, &norm));
+    CHECK_DOUBLE(norm, two, 0);
+    CHECK_OK(tsr_norm(a, 1, &norm));
+    CHECK_DOUBLE(norm, one, 4e-15);
+    CHECK_OK(tsr_norm(a, HUGE_VAL, &norm));
+    CHECK_DOUBLE(norm, largest, 0);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+static void R_58_R_59_R_62_products_and_norms(void **state)
+{
+    (void)state;
+    tsr_array *a = make_d();
+    tsr_scalar value;
+    CHECK_OK(tsr_vdot(a, a, &value));
+    expect_real(value, TSR_I64, 650, 0);
+    check_norms(a, 25.495097567963924, 78, 12);
+
+    a = make_complex();
+    CHECK_OK(tsr_vdot(a, a, &value));
+    expect_complex(value, 35, 0);
+    CHECK_OK(tsr_dot(a, a, &value));
+    expect_complex(value, -7, -2);
+    check_norms(a, 5.916079783099616, 11.39834563766817, 4);
+    check_norms(case_small(TSR_I8, 1, TSR_SHAPE(2), (const int8_t[]){100, 100}), sqrt(20000), 200,
+                100);
+    check_norms(case_small(TSR_I8, 1, TSR_SHAPE(2), (const int8_t[]){-128, 0}), 128, 128, 128);
+    check_norms(case_small(TSR_BOOL, 1, TSR_SHAPE(5), (const bool[]){1, 1, 1, 1, 0}), 2, 4, 1);
+    check_norms(case_small(TSR_I64, 1, TSR_SHAPE(1), (const int64_t[]){INT64_MIN}), 0x1p63, 0x1p63,
+                0x1p63);
+    check_norms(case_small(TSR_U64, 1, TSR_SHAPE(1), (const uint64_t[]){UINT64_MAX}), 0x1p64,
+                0x1p64, 0x1p64);
+    check_norms(make_empty(), 0, 0, 0);
+}
+
+static void R_60_dot(void **state)
+{
+    (void)state;
+    tsr_array *a = case_small(TSR_I64, 1, TSR_SHAPE(4), (const int64_t[]){1, 2, 3, 4});
+    tsr_array *b = case_small(TSR_I64, 1, TSR_SHAPE(4), (const int64_t[]){2, 3, 4, 5});
+    tsr_array *c = case_small(TSR_F32, 1, TSR_SHAPE(4), (const float[]){2, 3, 4, 5});
+    tsr_array *other = case_array(TSR_COMM_WORLD, TSR_I64, 1, TSR_SHAPE(4),
+                                  &(tsr_layout_options){.allow_empty = true}, (int64_t[4]){0});
+    tsr_array *matrix = make_d();
+    tsr_scalar value;
+
+    CHECK_OK(tsr_dot(a, b, &value));
+    expect_real(value, TSR_I64, 40, 0);
+    CHECK_OK(tsr_dot(a, c, &value));
+    expect_real(value, TSR_F64, 40, 0);
+    CHECK_STATUS(tsr_dot(matrix, matrix, &value), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_vdot(a, matrix, &value), TSR_ERR_VALUE);
+    CHECK_TEXT("different shapes");
+    CHECK_STATUS(tsr_vdot(a, other, &value), TSR_ERR_VALUE);
+    CHECK_TEXT("different layouts");
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_OK(tsr_array_destroy(&other));
+    CHECK_OK(tsr_array_destroy(&matrix));
+}
+
+static void R_61_refused_norms(void **state)
+{
+    (void)state;
+    const double orders[] = {3, 0, -1, 0.5, -HUGE_VAL, (double)NAN};
+    tsr_array *a = make_d();
+    double norm = 0;
+    for (int i = 0; i < 6; ++i) {
+        CHECK_STATUS(tsr_norm(a, orders[i], &norm), TSR_ERR_VALUE);
+        CHECK_TEXT("must be 1, 2 or INFINITY");
+    }
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+/* ---- options, truth -------------------------------------------------------------------------- */
+
+static void a_type_can_be_asked_for(void **state)
+{
+    (void)state;
+    const double values[] = {1.5, 2.7, -0.2, 300};
+    tsr_array *a = case_small(TSR_F64, 1, TSR_SHAPE(4), values);
+    tsr_scalar value;
+
+    CHECK_OK(tsr_sum_with(a, &(tsr_reduce_options){.dtype = TSR_I16}, &value));
+    CHECK_INT(value.dtype, TSR_I16);
+    CHECK_INT(value.as.i, 303);
+    CHECK_OK(tsr_sum_with(a, &(tsr_reduce_options){.dtype = TSR_BOOL}, &value));
+    CHECK_INT(value.dtype, TSR_BOOL);
+    CHECK(value.as.b);
+    CHECK_OK(tsr_prod_with(a, &(tsr_reduce_options){.dtype = TSR_F32}, &value));
+    expect_real(value, TSR_F32, (double)(float)(1.5 * 2.7 * -0.2 * 300), 1e-4);
+    CHECK_OK(tsr_sum_with(a, &(tsr_reduce_options){.flags = TSR_FAST}, &value));
+    expect_real(value, TSR_F64, 304, 1e-12);
+    CHECK_STATUS(tsr_sum_with(a, &(tsr_reduce_options){.flags = 6}, &value), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_sum_with(a, &(tsr_reduce_options){.dtype = TSR_DTYPE_END}, &value),
+                 TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_mean_with(a, &(tsr_reduce_options){.dtype = TSR_F32}, &value), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_var_with(a, &(tsr_reduce_options){.ddof = INT64_MIN}, &value), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_sum_with(a, NULL, NULL), TSR_ERR_VALUE);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+static void a_mean_of_integers_does_not_wrap(void **state)
+{
+    (void)state;
+    const int64_t large[] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX - 4};
+    const uint64_t larger[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    expect_real(reduced(tsr_mean, case_small(TSR_I64, 1, TSR_SHAPE(4), large)), TSR_F64, 0x1p63, 0);
+    expect_real(reduced(tsr_mean, case_small(TSR_U64, 1, TSR_SHAPE(3), larger)), TSR_F64, 0x1p64,
+                0);
+    expect_real(reduced(tsr_sum, case_small(TSR_I64, 1, TSR_SHAPE(4), large)), TSR_I64, -8, 0);
+}
+
+static void a_large_mean_does_not_spoil_the_variance(void **state)
+{
+    (void)state;
+    double values[600];
+    for (int i = 0; i < 600; ++i)
+        values[i] = 1e6 + 3 * (i % 2 == 0 ? 1 : -1);
+    expect_real(reduced(tsr_var, case_small(TSR_F64, 1, TSR_SHAPE(600), values)), TSR_F64, 9, 0);
+    expect_real(reduced(tsr_std, case_small(TSR_F64, 2, TSR_SHAPE(20, 30), values)), TSR_F64, 3, 0);
+}
+
+static void truth_of_one_element(void **state)
+{
+    (void)state;
+    const double values[] = {0.0, -0.0, (double)NAN, 2};
+    bool truth = false;
+    for (int i = 0; i < 4; ++i) {
+        tsr_array *a = case_small(TSR_F64, 3, TSR_SHAPE(1, 1, 1), &values[i]);
+        CHECK_OK(tsr_truth(a, &truth));
+        CHECK_INT(truth, i >= 2);
+        CHECK_OK(tsr_array_destroy(&a));
+    }
+    tsr_array *a = make_empty(), *b = make_d();
+    CHECK_STATUS(tsr_truth(a, &truth), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_truth(b, &truth), TSR_ERR_VALUE);
+    CHECK_TEXT("12 elements");
+    CHECK_STATUS(tsr_truth(NULL, &truth), TSR_ERR_VALUE);
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(R_1_R_2_R_3_R_4_of_1_to_12),
+        cmocka_unit_test(R_5_R_17_all_and_any),
+        cmocka_unit_test(R_6_R_7_small_types),
+        cmocka_unit_test(R_8_R_9_R_10_complex),
+        cmocka_unit_test(R_11_complex_extremes),
+        cmocka_unit_test(R_12_R_13_empty),
+        cmocka_unit_test(R_14_R_15_without_degrees_of_freedom),
+        cmocka_unit_test(R_16_variance_over_blocks),
+        cmocka_unit_test(R_18_nan_on_each_rank_in_turn),
+        cmocka_unit_test(R_19_R_63_of_a_curve),
+        cmocka_unit_test(R_45_R_46_R_49_first_of_equals),
+        cmocka_unit_test(places_are_compared_in_the_type_itself),
+        cmocka_unit_test(R_52_R_53_refused_places),
+        cmocka_unit_test(R_58_R_59_R_62_products_and_norms),
+        cmocka_unit_test(R_60_dot),
+        cmocka_unit_test(R_61_refused_norms),
+        cmocka_unit_test(a_type_can_be_asked_for),
+        cmocka_unit_test(a_mean_of_integers_does_not_wrap),
+        cmocka_unit_test(a_large_mean_does_not_spoil_the_variance),
+        cmocka_unit_test(truth_of_one_element),
+    };
+    return TSRT_RUN(argc, argv, tests);
+}
