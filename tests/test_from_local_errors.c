@@ -52,7 +52,7 @@ static void C_29_no_such_axis(void **state)
         tsr_from_pieces(TSR_COMM_WORLD, 2, TSR_SHAPE(2, 3), -3, TSR_F64, zeros, NULL, NULL, &array),
         TSR_ERR_VALUE, &array, "axis is -3");
     check_refused(tsr_from_pieces(TSR_COMM_WORLD, 0, NULL, 0, TSR_F64, zeros, NULL, NULL, &array),
-                  TSR_ERR_VALUE, &array, "0 axes");
+                  TSR_ERR_VALUE, &array, "no axes");
 }
 
 static void ranks_disagree(void **state)

@@ -64,7 +64,7 @@ static void different_halo_axes(void **state)
 
     CHECK_OK(tsr_halo_update(array, NULL));
     CHECK_STATUS(tsr_halo_update(array, tsrt_rank() == 0 ? NULL : &one), TSR_ERR_GATE);
-    CHECK_TEXT("rank 0: tsr_halo_update (all axes; ");
+    CHECK_TEXT("rank 0: tsr_halo_update (all axes) (call ");
     CHECK_OK(tsr_halo_update(array, NULL));
     CHECK_OK(tsr_array_destroy(&array));
 }
@@ -81,7 +81,7 @@ static void different_halo_boundaries(void **state)
     if (tsrt_rank() == 1)
         CHECK_OK(tsr_array_set_boundary(array, TSR_ALL_AXES, TSR_BOTH_SIDES, TSR_EDGE, tsr_f64(0)));
     CHECK_STATUS(tsr_halo_update(array, NULL), TSR_ERR_GATE);
-    CHECK_TEXT("arrays and options");
+    CHECK_TEXT("different arrays or options on ranks [1]");
     CHECK_OK(tsr_array_destroy(&array));
 }
 

@@ -6,7 +6,7 @@
 #ifndef TESSERA_REDUCE_H
 #define TESSERA_REDUCE_H
 
-#include <tessera/array.h>
+#include <tessera/expr.h>
 
 TSR_BEGIN_DECLS
 
@@ -98,6 +98,51 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_argmax(const tsr_array *array, int64_t *ce
  * @return also TSR_ERR_VALUE for an array that has not exactly one element.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_truth(const tsr_array *array, bool *truth);
+
+/* ---- of expressions (Collective, as above) ------------------------------------------------------
+ *
+ * The same reductions of what tsr_eval() would write, without an array for it: the elements are
+ * computed block by block as they are reduced.  Types and rules are those of tsr_eval() and of the
+ * reduction; the layout is that of the first array in the text.
+ *
+ *     tsr_sum_expr(&s, "a*conj(b)", TSR_ARG(a), TSR_ARG(b));
+ *     tsr_norm_expr(2, &n, "a - b", TSR_ARG(a), TSR_ARG(b));
+ *
+ * @return also what tsr_evalv() does. */
+
+/** @def tsr_sum_expr
+ * tsr_sum_expr(&result, text, ...); likewise the others. */
+#define tsr_sum_expr(result, ...) tsr_sum_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_prod_expr(result, ...) tsr_prod_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_min_expr(result, ...) tsr_min_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_max_expr(result, ...) tsr_max_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_mean_expr(result, ...) tsr_mean_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_var_expr(result, ...) tsr_var_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_std_expr(result, ...) tsr_std_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_all_expr(result, ...) tsr_all_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_any_expr(result, ...) tsr_any_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_argmin_expr(result, ...) tsr_argmin_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_argmax_expr(result, ...) tsr_argmax_exprv((result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_norm_expr(order, norm, ...) tsr_norm_exprv((order), (norm), TSR_EXPRESSION(__VA_ARGS__))
+
+/** The plain functions behind the macros, for other languages. */
+#define TSR_DECLARE_EXPR(name, type)                                                               \
+    TSR_API TSR_MUST_CHECK tsr_status tsr_##name##_exprv(type *result, const char *text,           \
+                                                         int count, const tsr_arg *args);
+TSR_DECLARE_EXPR(sum, tsr_scalar)
+TSR_DECLARE_EXPR(prod, tsr_scalar)
+TSR_DECLARE_EXPR(min, tsr_scalar)
+TSR_DECLARE_EXPR(max, tsr_scalar)
+TSR_DECLARE_EXPR(mean, tsr_scalar)
+TSR_DECLARE_EXPR(var, tsr_scalar)
+TSR_DECLARE_EXPR(std, tsr_scalar)
+TSR_DECLARE_EXPR(all, bool)
+TSR_DECLARE_EXPR(any, bool)
+TSR_DECLARE_EXPR(argmin, int64_t)
+TSR_DECLARE_EXPR(argmax, int64_t)
+#undef TSR_DECLARE_EXPR
+TSR_API TSR_MUST_CHECK tsr_status tsr_norm_exprv(double order, double *norm, const char *text,
+                                                 int count, const tsr_arg *args);
 
 /* ---- inner products and norms (Collective, as above) ------------------------------------------
  */

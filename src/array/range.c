@@ -69,7 +69,7 @@ static tsr_status line_create(tsr_comm comm, tsr_status local, const line *l, ts
     if (array != NULL) *array = NULL;
     TSRI_TRY(fail, tsri_context_enter(comm, call, &context));
     TSRI_TRY(fail, tsri_agree(context, local, fingerprint));
-    TSRI_TRY(fail, tsr_layout_create(comm, 1, &l->count, options, &layout));
+    TSRI_TRY(fail, tsri_layout_create(call, comm, 1, &l->count, options, &layout));
     if (dtype == TSR_AUTO) dtype = l->dtype;
     TSRI_TRY(fail, tsri_array_create(layout, dtype, call, fingerprint, array));
     tsri_array_clear_halo(*array);

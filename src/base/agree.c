@@ -41,6 +41,20 @@ static tsr_status share_text(tsri_context *context, int root)
     return st;
 }
 
+/* Give all ranks one text about a rank that differs from rank 0, which names its own call. */
+static tsr_status share_mismatch(tsri_context *context, int differs)
+{
+    const char *call = context->call;
+    char text[TSRI_TEXT_BYTES];
+
+    snprintf(text, sizeof text, "%s%srank %d passed other arguments than rank 0 [%s]",
+             call != NULL ? call : "", call != NULL ? ": " : "", differs,
+             tsr_status_name(TSR_ERR_MISMATCH));
+    const tsr_status st = tsri_bcast_record(context, text, sizeof text, 0);
+    if (st == TSR_OK) tsri_error_set(text, context->rank == differs);
+    return st;
+}
+
 static tsr_status agree(tsri_context *context, tsr_status status, uint64_t fingerprint)
 {
     tsr_status st = TSR_OK;
@@ -56,12 +70,8 @@ static tsr_status agree(tsri_context *context, tsr_status status, uint64_t finge
         TSRI_TRY(done, share_text(context, all.worst_rank));
         st = all.worst;
     } else if (all.differs != TSR_NO_RANK) {
-        char text[TSRI_TEXT_BYTES];
+        TSRI_TRY(done, share_mismatch(context, all.differs));
         st = TSR_ERR_MISMATCH;
-        snprintf(text, sizeof text, "%s%srank %d passed other arguments than rank 0 [%s]",
-                 context->call != NULL ? context->call : "", context->call != NULL ? ": " : "",
-                 all.differs, tsr_status_name(st));
-        tsri_error_set(text, context->rank == all.differs);
     }
 done:
     return st;

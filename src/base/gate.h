@@ -16,6 +16,14 @@ __attribute__((format(printf, 3, 4)))
 tsr_status
 tsri_enter(tsri_context *context, bool local, const char *format, ...);
 
+/* The same for a call with arguments that a name cannot tell apart: their digest must be the same
+ * on all ranks. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+tsr_status
+tsri_enter_with(tsri_context *context, uint64_t arguments, const char *format, ...);
+
 /* With the gate on: whether every rank passes the same data, given by its digest.  TSR_ERR_VALUE
  * names the ranks that differ from rank 0. */
 tsr_status tsri_gate_same_data(tsri_context *context, const char *call, uint64_t digest);

@@ -17,9 +17,12 @@ enum { NAME_BYTES = 144, LISTED_RANKS = 8, TAG_ARRIVAL = 1, TAG_VERDICT = 2 };
 /* Others wait a little longer than rank 0, so that its verdict comes first. */
 #define GRACE_S 0.5
 
+enum { OF_ARGUMENTS, OF_DATA };
+
 typedef struct {
     int64_t call; /* number of the collective call */
     uint64_t digest;
+    int64_t of; /* of what the digest is */
     char name[NAME_BYTES];
 } arrival;
 
@@ -133,8 +136,10 @@ static verdict judge_all(const struct tsri_gate *gate, int size)
         append(v.text, "the ranks are in different collective calls: ");
         list_calls(v.text, gate, size);
     } else if (other_data) {
-        v.status = TSR_ERR_VALUE;
-        append(v.text, "%s: different data on ranks [", gate->mine.name);
+        const bool of_data = gate->mine.of == OF_DATA;
+        v.status = of_data ? TSR_ERR_VALUE : TSR_ERR_GATE;
+        append(v.text, "%s: different %s on ranks [", gate->mine.name,
+               of_data ? "data" : "arrays or options");
         list_ranks(v.text, gate, size, has_other_data);
         append(v.text, "], must be the same as on rank 0");
     }
@@ -182,13 +187,14 @@ static void meet_as_other(tsri_context *context)
            tsr_status_name(TSR_ERR_GATE));
 }
 
-static tsr_status meet(tsri_context *context, uint64_t digest, const char *name)
+static tsr_status meet(tsri_context *context, int of, uint64_t digest, const char *name)
 {
     struct tsri_gate *gate = context->gate;
 
     if (!gate->last.broken) {
         memset(&gate->mine, 0, sizeof gate->mine);
         gate->mine.call = ++gate->calls;
+        gate->mine.of = of;
         gate->mine.digest = digest;
         snprintf(gate->mine.name, sizeof gate->mine.name, "%s", name);
         if (context->rank == 0)
@@ -212,27 +218,44 @@ bool tsri_gate_is_broken(const tsri_context *context)
     return context->gate != NULL && context->gate->last.broken;
 }
 
-tsr_status tsri_enter(tsri_context *context, bool local, const char *format, ...)
+/* Into a call, whose name is the format's first argument. */
+static tsr_status enter(tsri_context *context, bool meets, uint64_t arguments, const char *format,
+                        va_list args)
 {
     char name[NAME_BYTES];
-    va_list args;
+    va_list first;
 
-    va_start(args, format);
-    context->call = va_arg(args, const char *);
-    va_end(args);
+    va_copy(first, args);
+    context->call = va_arg(first, const char *);
+    va_end(first);
     tsri_error_enter(context->call);
     const tsr_status st = tsri_context_check(context);
-    if (st != TSR_OK || local || context->gate == NULL) return st;
-
-    va_start(args, format);
+    if (st != TSR_OK || !meets || context->gate == NULL) return st;
     vsnprintf(name, sizeof name, format, args);
+    return meet(context, OF_ARGUMENTS, arguments, name);
+}
+
+tsr_status tsri_enter(tsri_context *context, bool local, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const tsr_status st = enter(context, !local, 0, format, args);
     va_end(args);
-    return meet(context, 0, name);
+    return st;
+}
+
+tsr_status tsri_enter_with(tsri_context *context, uint64_t arguments, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const tsr_status st = enter(context, true, arguments, format, args);
+    va_end(args);
+    return st;
 }
 
 tsr_status tsri_gate_same_data(tsri_context *context, const char *call, uint64_t digest)
 {
-    return context->gate == NULL ? TSR_OK : meet(context, digest, call);
+    return context->gate == NULL ? TSR_OK : meet(context, OF_DATA, digest, call);
 }
 
 static tsr_status allocate(int count, struct tsri_gate **gate)

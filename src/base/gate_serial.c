@@ -6,15 +6,31 @@
 
 /* One rank is always alone in a call. */
 
+static tsr_status enter(tsri_context *context, const char *call)
+{
+    context->call = call;
+    tsri_error_enter(call);
+    return tsri_context_check(context);
+}
+
 tsr_status tsri_enter(tsri_context *context, bool local, const char *format, ...)
 {
     va_list args;
     (void)local;
     va_start(args, format);
-    context->call = va_arg(args, const char *);
+    const tsr_status st = enter(context, va_arg(args, const char *));
     va_end(args);
-    tsri_error_enter(context->call);
-    return tsri_context_check(context);
+    return st;
+}
+
+tsr_status tsri_enter_with(tsri_context *context, uint64_t arguments, const char *format, ...)
+{
+    va_list args;
+    (void)arguments;
+    va_start(args, format);
+    const tsr_status st = enter(context, va_arg(args, const char *));
+    va_end(args);
+    return st;
 }
 
 tsr_status tsri_gate_same_data(tsri_context *context, const char *call, uint64_t digest)

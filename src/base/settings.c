@@ -95,17 +95,16 @@ done:
 tsr_status tsri_settings_read(tsri_settings *settings)
 {
     tsr_status st = TSR_OK;
-    int64_t poison = 0, ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT;
+    int64_t ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT;
 
     *settings = (tsri_settings){.message_limit = message_limit,
+                                .poison = read_flag("TESSERA_POISON"),
                                 .debug = read_flag("TESSERA_DEBUG"),
                                 .debug_timeout_s = DEFAULT_TIMEOUT_S};
-    TSRI_TRY(done, read_integer("TESSERA_POISON", 0, 1, &poison));
     TSRI_TRY(done, read_integer("TESSERA_RANKS_PER_NODE", 1, INT_MAX, &ranks_per_node));
     TSRI_TRY(done, read_integer("TESSERA_MESSAGE_LIMIT", 1, INT_MAX, &message_limit));
     TSRI_TRY(done, read_seconds("TESSERA_DEBUG_TIMEOUT", &settings->debug_timeout_s));
     TSRI_TRY(done, read_transport());
-    settings->poison = poison != 0;
     settings->ranks_per_node = (int)ranks_per_node;
     settings->message_limit = message_limit;
 done:

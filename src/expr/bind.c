@@ -198,7 +198,7 @@ static tsr_status find_scalars(tsri_program *p, const tsri_setting *setting)
     for (int k = p->checks; k < f->exponents; ++k) {
         const tsri_value *v = &f->value[f->exponent[k]];
         if (v->number.dtype != TSR_U64 && tsr_to_int64(v->number) < 0)
-            return tsri_fail_at(setting->call, TSR_ERR_VALUE, p->text, v->column,
+            return TSRI_FAIL_AT(setting->call, TSR_ERR_VALUE, p->text, v->column,
                                 "integers to a negative integer power: make one of them real");
     }
 done:

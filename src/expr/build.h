@@ -14,7 +14,7 @@ typedef struct tsri_builder {
 
 /* A failure at the place being worked on; needs a `b` in scope. */
 #define TSRI_BUILD_FAIL(code, ...)                                                                 \
-    tsri_fail_at(b->setting->call, (code), b->text, b->column, __VA_ARGS__)
+    TSRI_FAIL_AT(b->setting->call, (code), b->text, b->column, __VA_ARGS__)
 
 const tsri_value *tsri_built(const tsri_builder *b, int value);
 

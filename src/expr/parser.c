@@ -39,7 +39,7 @@ static tsr_status parse_binary(parser *p, int precedence, int *node);
 /* ---- helpers --------------------------------------------------------------------------------- */
 
 #define FAIL(p, column, ...)                                                                       \
-    tsri_fail_at((p)->call, TSR_ERR_VALUE, (p)->tree->text, (column), __VA_ARGS__)
+    TSRI_FAIL_AT((p)->call, TSR_ERR_VALUE, (p)->tree->text, (column), __VA_ARGS__)
 
 static tsr_status advance(parser *p)
 {

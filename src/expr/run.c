@@ -47,7 +47,7 @@ static tsr_status check_exponents(tsri_run *run)
         exponents e = {.dtype = v->dtype};
         tsri_sweep_take(p, &p->check[k], &cells, false, find_negative, &e);
         if (e.negative)
-            st = tsri_fail_at(run->request.call, TSR_ERR_VALUE, p->text, v->column,
+            st = TSRI_FAIL_AT(run->request.call, TSR_ERR_VALUE, p->text, v->column,
                               "integers to a negative integer power: make one of them real");
     }
     return run->layout->geometry.whole ? st : tsri_agree(run->layout->context, st, 0);
@@ -118,6 +118,23 @@ static tsr_status run_overlapped(tsri_run *run, tsr_array *output)
     return TSR_OK;
 }
 
+/* Whether the inner cells may be written before the halo is there: not when a boundary function of
+ * the user may fail meanwhile, since a failed call leaves its output alone. */
+static bool may_overlap(const tsri_run *run, const tsri_setting *setting)
+{
+    const tsri_program *p = tsri_entry_program(run->entry);
+
+    if (p->checks > 0 || p->rolling || run->layout->geometry.whole) return false;
+    for (int r = 0; r < p->reaches; ++r) {
+        const tsr_array *array = tsri_setting_arg(setting, p->reach[r].arg)->array;
+        for (int a = 0; a < setting->geometry->ndim; ++a)
+            if (array->boundary[a][0].kind == TSR_CALLBACK ||
+                array->boundary[a][1].kind == TSR_CALLBACK)
+                return false;
+    }
+    return true;
+}
+
 static void bind_output(tsri_program *p, tsr_array *output)
 {
     const int ndim = output->layout->geometry.ndim;
@@ -144,8 +161,7 @@ static tsr_status run_into(tsri_run *run, tsr_array *output)
         return TSR_OK;
     }
     st = tsri_stencil_start(p, &setting);
-    if (st == TSR_OK && p->checks == 0 && !p->rolling && !run->layout->geometry.whole)
-        return run_overlapped(run, output);
+    if (st == TSR_OK && may_overlap(run, &setting)) return run_overlapped(run, output);
     TSRI_TRY(done, tsri_stencil_finish(p, st));
     TSRI_TRY(done, check_exponents(run));
     run_block(p, output);

@@ -149,13 +149,13 @@ static tsr_status integer_apply(const tsri_place *place, int op, const tsr_scala
     const bool shifts = op == TSRI_VECTOR_LEFT_SHIFT || op == TSRI_VECTOR_RIGHT_SHIFT;
 
     if ((shifts || op == TSRI_VECTOR_POWER) && b < 0)
-        return tsri_fail_at(place->call, TSR_ERR_VALUE, place->text, place->column,
+        return TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
                             shifts ? "an integer cannot be shifted by a negative number"
                                    : "an integer to a negative integer power: make one of them "
                                      "real");
     const wide result = integer_result(op, a, b);
     if (result < INT64_MIN || result > (wide)UINT64_MAX)
-        return tsri_fail_at(place->call, TSR_ERR_VALUE, place->text, place->column,
+        return TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
                             "the integer result does not fit 64 bits");
     if (given == TSR_BOOL)
         *out = tsr_bool(result != 0);
@@ -210,10 +210,10 @@ tsr_status tsri_scalar_convert(const tsri_place *place, tsr_scalar in, bool weak
 
     if (weak && integer && !tsri_integer_fits(in, dtype))
         return in.dtype == TSR_U64
-                   ? tsri_fail_at(place->call, TSR_ERR_VALUE, place->text, place->column,
+                   ? TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
                                   "%llu does not fit %s", (unsigned long long)in.as.u,
                                   tsr_dtype_name(dtype))
-                   : tsri_fail_at(place->call, TSR_ERR_VALUE, place->text, place->column,
+                   : TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
                                   "%lld does not fit %s", (long long)in.as.i,
                                   tsr_dtype_name(dtype));
     tsri_scalar_store(in, dtype, element);

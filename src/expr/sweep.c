@@ -67,16 +67,18 @@ static void point(const sweep *s, int leaf, int64_t col, tile t)
 {
     tsri_program *p = s->program;
     const tsri_cursor *c = &p->cursor[leaf];
-    const int64_t step = col_stride(s, c);
-    const unsigned char *at = c->at + (ptrdiff_t)(col * step) * (ptrdiff_t)c->size;
+    const int64_t by = col * col_stride(s, c);
 
     p->slot[leaf] = p->room[leaf];
-    if (c->at == NULL)
-        fill_indices(s, c, c->index + col * step, t, (int64_t *)(void *)p->room[leaf]);
-    else if (is_direct(s, c, t))
+    if (c->at == NULL) {
+        fill_indices(s, c, c->index + by, t, (int64_t *)(void *)p->room[leaf]);
+        return;
+    }
+    const unsigned char *at = c->at + (ptrdiff_t)by * (ptrdiff_t)c->size;
+    if (is_direct(s, c, t))
         p->slot[leaf] = at;
     else
-        copy_tile(c->size, t, p->room[leaf], t.cols, 1, at, row_stride(s, c), step);
+        copy_tile(c->size, t, p->room[leaf], t.cols, 1, at, row_stride(s, c), col_stride(s, c));
 }
 
 /* ---- one tile -------------------------------------------------------------------------------- */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-tsr_status tsri_fail_at(const char *call, tsr_status code, const char *text, int column,
-                        const char *format, ...)
+tsr_status tsri_fail_at(const char *call, const char *file, int line, tsr_status code,
+                        const char *text, int column, const char *format, ...)
 {
     enum { SHOWN = 32 };
     char sentence[TSRI_TEXT_BYTES];
@@ -19,9 +19,10 @@ tsr_status tsri_fail_at(const char *call, tsr_status code, const char *text, int
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
     if (*rest == '\0')
-        return TSRI_FAIL_IN(call, code, "at the end of the text (column %d): %s", column, sentence);
-    return TSRI_FAIL_IN(call, code, "column %d, at \"%.*s%s\": %s", column, SHOWN, rest,
-                        strlen(rest) > SHOWN ? "..." : "", sentence);
+        return tsri_fail(code, call, file, line, "at the end of the text (column %d): %s", column,
+                         sentence);
+    return tsri_fail(code, call, file, line, "column %d, at \"%.*s%s\": %s", column, SHOWN, rest,
+                     strlen(rest) > SHOWN ? "..." : "", sentence);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -131,7 +132,7 @@ static tsr_status read_number(const char *call, const char *text, tsri_token *to
 
     if (base != 10) {
         if (length == 2)
-            return tsri_fail_at(call, TSR_ERR_VALUE, text, token->column, "there are no digits");
+            return TSRI_FAIL_AT(call, TSR_ERR_VALUE, text, token->column, "there are no digits");
         fits = read_integer(start + 2, length - 2, base, &integer);
     } else if (real || start[length] == 'j' || start[length] == 'J') {
         const double value = read_real(start, length, &fits);
@@ -143,17 +144,17 @@ static tsr_status read_number(const char *call, const char *text, tsri_token *to
         real = true;
     } else {
         if (length > 1 && start[0] == '0' && strspn(start, "0") < (size_t)length)
-            return tsri_fail_at(call, TSR_ERR_VALUE, text, token->column,
+            return TSRI_FAIL_AT(call, TSR_ERR_VALUE, text, token->column,
                                 "an integer must not start with 0");
         fits = read_integer(start, length, base, &integer);
     }
     if (!fits)
-        return tsri_fail_at(call, TSR_ERR_VALUE, text, token->column, "the number is too long: %s",
+        return TSRI_FAIL_AT(call, TSR_ERR_VALUE, text, token->column, "the number is too long: %s",
                             real ? "at most 495 digits" : "integers have at most 64 bits");
     if (!real) token->number = integer <= INT64_MAX ? tsr_i64((int64_t)integer) : tsr_u64(integer);
     token->word.length = length;
     if (tsri_word_goes_on(start[length]))
-        return tsri_fail_at(call, TSR_ERR_VALUE, text, token->column + length,
+        return TSRI_FAIL_AT(call, TSR_ERR_VALUE, text, token->column + length,
                             "a number ends here, and an operator must follow");
     return TSR_OK;
 }
@@ -198,7 +199,7 @@ tsr_status tsri_token_next(const char *call, const char *text, int *position, ts
         if (token->word.length == 0) {
             const unsigned char c = (unsigned char)*start;
             st = c > ' ' && c < 127
-                     ? tsri_fail_at(call, TSR_ERR_VALUE, text, at + 1,
+                     ? TSRI_FAIL_AT(call, TSR_ERR_VALUE, text, at + 1,
                                     "'%c' has no meaning in an expression", c)
                      : TSRI_FAIL_IN(call, TSR_ERR_VALUE,
                                     "column %d: byte 0x%02x has no meaning in an expression",

@@ -85,7 +85,7 @@ agree:;
     const tsr_status sent = tsri_net_bcast(context, &header, sizeof header, 0);
     TSRI_TRY(fail, tsri_agree(context, st != TSR_OK ? st : sent, arguments));
 
-    TSRI_TRY(fail, tsr_layout_create(comm, header.ndim, header.shape, options, &layout));
+    TSRI_TRY(fail, tsri_layout_create(__func__, comm, header.ndim, header.shape, options, &layout));
     TSRI_TRY(fail, tsr_zeros(layout, header.dtype, &a));
     st = tsri_array_origin(a) == NULL ? TSR_OK : read_block(path, &header, a);
     TSRI_TRY(fail, tsri_agree(context, st, arguments));

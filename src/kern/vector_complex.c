@@ -18,11 +18,12 @@
         const bool real = re >= im;                                                                \
         const part large = real ? b.re : b.im, small = real ? b.im : b.re;                         \
         const part x = real ? a.re : a.im, y = real ? a.im : a.re;                                 \
-        const part ratio = small / large, scale = 1 / (large + small * ratio);                     \
-        const part imaginary = real ? y - ROUNDED(x * ratio) : ROUNDED(x * ratio) - y;             \
         const bool zero = (re == 0) & (im == 0);                                                   \
-        return (type){zero ? a.re / re : (x + ROUNDED(y * ratio)) * scale,                         \
-                      zero ? a.im / re : imaginary * scale};                                       \
+        const part ratio = small / large;                                                          \
+        const part scale = 1 / (zero ? re : large + ROUNDED(small * ratio));                       \
+        const part imaginary = real ? y - ROUNDED(x * ratio) : ROUNDED(x * ratio) - y;             \
+        return (type){(zero ? a.re : x + ROUNDED(y * ratio)) * scale,                              \
+                      (zero ? a.im : imaginary) * scale};                                          \
     }                                                                                              \
     static inline type inverse_##suffix(type a)                                                    \
     {                                                                                              \

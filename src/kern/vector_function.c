@@ -70,7 +70,7 @@ enum { PIECE = 64 };
         for (int64_t done = 0; done < n; done += PIECE, to += PIECE, a += PIECE) {                 \
             const int64_t count = n - done < PIECE ? n - done : PIECE;                             \
             type kept[PIECE];                                                                      \
-            bool beyond = false;                                                                   \
+            word beyond = 0;                                                                       \
             for (int64_t i = 0; i < count; ++i) {                                                  \
                 kept[i] = a[i];                                                                    \
                 beyond |= is_between_##suffix(a[i], low, high);                                    \
@@ -88,7 +88,7 @@ enum { PIECE = 64 };
         for (int64_t done = 0; done < n; done += PIECE, to += PIECE, a += PIECE, b += PIECE) {     \
             const int64_t count = n - done < PIECE ? n - done : PIECE;                             \
             type base[PIECE], exponent[PIECE];                                                     \
-            bool beyond = false;                                                                   \
+            word beyond = 0;                                                                       \
             memcpy(base, a, (size_t)count * sizeof(type));                                         \
             memcpy(exponent, b, (size_t)count * sizeof(type));                                     \
             map_2_##suffix(count, to, base, exponent, MATH_##suffix(pow, u10));                    \

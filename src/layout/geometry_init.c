@@ -77,9 +77,15 @@ static tsr_status set_split(const char *call, tsri_geometry *g, const tsr_layout
     return tsri_axes_check(call, TSR_ERR_VALUE, "split", "layout", g->ndim, &g->split);
 }
 
-static tsr_status check_cut_points(const char *call, int axis, int64_t length, int ncuts,
+static tsr_status check_cut_points(const char *call, int size, int axis, int64_t length, int ncuts,
                                    const int64_t *cuts, bool allow_empty)
 {
+    /* No more blocks than cells, or than ranks when blocks may be empty: known before any is read.
+     */
+    const int64_t most = allow_empty ? size : length > 0 ? length : 1;
+    if (ncuts - 1 > most) {
+        REFUSE(TSR_ERR_VALUE, "ncuts[%d] is %d, must be 2 to %" PRId64, axis, ncuts, most + 1);
+    }
     if (cuts[0] != 0) REFUSE(TSR_ERR_VALUE, "cuts[%d][0] is %" PRId64 ", must be 0", axis, cuts[0]);
     if (cuts[ncuts - 1] != length) {
         REFUSE(TSR_ERR_VALUE,
@@ -113,7 +119,7 @@ static tsr_status check_cuts(const char *call, const tsri_geometry *g,
             REFUSE(TSR_ERR_VALUE, "ncuts[%d] is %d, must be >= 2 (number of blocks + 1)", a, ncuts);
         }
         const tsr_status st =
-            check_cut_points(call, a, g->shape[a], ncuts, cuts, options->allow_empty);
+            check_cut_points(call, g->size, a, g->shape[a], ncuts, cuts, options->allow_empty);
         if (st != TSR_OK) return st;
     }
     return TSR_OK;

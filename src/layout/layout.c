@@ -90,8 +90,8 @@ fail:
 
 const tsr_layout_options tsri_layout_defaults;
 
-tsr_status tsr_layout_create(tsr_comm comm, int ndim, const int64_t *shape,
-                             const tsr_layout_options *options, tsr_layout **layout)
+tsr_status tsri_layout_create(const char *call, tsr_comm comm, int ndim, const int64_t *shape,
+                              const tsr_layout_options *options, tsr_layout **layout)
 {
     tsr_status st = TSR_OK;
     tsri_context *context = NULL;
@@ -100,16 +100,22 @@ tsr_status tsr_layout_create(tsr_comm comm, int ndim, const int64_t *shape,
 
     if (layout != NULL) *layout = NULL;
     if (options == NULL) options = &tsri_layout_defaults;
-    TSRI_TRY(fail, tsri_context_enter(comm, __func__, &context));
+    TSRI_TRY(fail, tsri_context_enter(comm, call, &context));
 
     TSRI_CHECK(agree, layout != NULL, TSR_ERR_VALUE,
                "layout is NULL, must point to where the handle goes");
-    TSRI_TRY(agree, tsri_layout_make(__func__, context, ndim, shape, options, &made));
-    arguments = tsri_layout_fingerprint(__func__, made, options);
+    TSRI_TRY(agree, tsri_layout_make(call, context, ndim, shape, options, &made));
+    arguments = tsri_layout_fingerprint(call, made, options);
 agree:
     st = tsri_layout_finish(context, st, arguments, options, made, layout);
 fail:
     return st;
+}
+
+tsr_status tsr_layout_create(tsr_comm comm, int ndim, const int64_t *shape,
+                             const tsr_layout_options *options, tsr_layout **layout)
+{
+    return tsri_layout_create(__func__, comm, ndim, shape, options, layout);
 }
 
 tsr_layout *tsri_layout_ref(tsr_layout *layout)

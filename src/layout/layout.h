@@ -35,6 +35,9 @@ uint64_t tsri_layout_fingerprint(const char *call, const tsr_layout *layout,
 tsr_status tsri_layout_finish(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
                               const tsr_layout_options *options, tsr_layout *made,
                               tsr_layout **layout);
+/* tsr_layout_create() as a part of another public call, which texts then name. */
+tsr_status tsri_layout_create(const char *call, tsr_comm comm, int ndim, const int64_t *shape,
+                              const tsr_layout_options *options, tsr_layout **layout);
 /* What NULL stands for. */
 extern const tsr_layout_options tsri_layout_defaults;
 

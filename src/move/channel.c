@@ -126,6 +126,12 @@ static tsr_pending *find_channel(int count, tsr_array *const *arrays,
     return NULL;
 }
 
+bool tsri_channel_exists(int count, tsr_array *const *arrays, const tsr_halo_options *options,
+                         tsri_direction direction)
+{
+    return find_channel(count, arrays, options, direction) != NULL;
+}
+
 static void keep_channel(tsri_storage *storage, tsr_pending *channel)
 {
     channel->next = storage->channels;

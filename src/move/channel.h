@@ -39,6 +39,10 @@ bool tsri_exchange_is_local(int count, tsr_array *const *arrays);
 /* Agree on an outcome of an exchange, unless it is local. */
 tsr_status tsri_channel_agree(const tsr_pending *channel, tsr_status status);
 
+/* Whether an exchange has a channel already. */
+bool tsri_channel_exists(int count, tsr_array *const *arrays, const tsr_halo_options *options,
+                         tsri_direction direction);
+
 /* The channel for an exchange of arrays (which are valid and have one context).  The first use is
  * collective and agrees, as is a use with bad options. */
 tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays,

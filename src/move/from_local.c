@@ -227,8 +227,8 @@ static tsr_status learn(tsri_context *context, const char *call, tsr_status st, 
 
 /* ---- pieces: the array ----------------------------------------------------------------------- */
 
-static tsr_status make_layout(tsr_comm comm, const pieces *all, const tsr_layout_options *options,
-                              tsr_layout **layout)
+static tsr_status make_layout(const char *call, tsr_comm comm, const pieces *all,
+                              const tsr_layout_options *options, tsr_layout **layout)
 {
     tsr_layout_options full = *options;
     int64_t shape[TSR_MAX_NDIM];
@@ -238,7 +238,7 @@ static tsr_status make_layout(tsr_comm comm, const pieces *all, const tsr_layout
         shape[all->axis] = all->rows;
         full.split = TSR_AXIS(all->axis);
     }
-    return tsr_layout_create(comm, (int)all->ndim, shape, &full, layout);
+    return tsri_layout_create(call, comm, (int)all->ndim, shape, &full, layout);
 }
 
 /* Move the pieces into the blocks.  Collective; agrees. */
@@ -292,7 +292,7 @@ tsr_status tsr_from_pieces(tsr_comm comm, int ndim, const int64_t *extent, int a
 share:
     TSRI_TRY(done, learn(context, __func__, st, &all));
 
-    TSRI_TRY(done, make_layout(comm, &all, options, &layout));
+    TSRI_TRY(done, make_layout(__func__, comm, &all, options, &layout));
     if (!all.whole) st = tsri_rows_before(context, rows, &before);
     TSRI_TRY(done, tsri_array_create_after(st, layout, dtype, __func__, TSRI_HASH_START, &made));
     tsri_array_clear_halo(made);

@@ -40,21 +40,22 @@ done:
     return st;
 }
 
-/* For the gate: a number that tells arrays and options apart. */
-static unsigned digest(int count, tsr_array *const *arrays, const tsr_halo_options *options,
+/* For the gate: a number that tells arrays and options apart, and a first use from later ones. */
+static uint64_t digest(int count, tsr_array *const *arrays, const tsr_halo_options *options,
                        tsri_direction direction)
 {
     uint64_t hash = TSRI_HASH_START;
     for (int i = 0; i < count; ++i) {
         tsri_halo_key key = {0};
-        if (arrays[i] == NULL) continue;
+        if (arrays[i] == NULL) return 0;
         const uint64_t layout = tsri_geometry_hash(&arrays[i]->layout->geometry);
         (void)tsri_halo_key_make(__func__, arrays[i], options, direction, &key);
         hash = tsri_hash(hash, &layout, sizeof layout);
         hash = tsri_hash(hash, &arrays[i]->dtype, sizeof arrays[i]->dtype);
         hash = tsri_hash(hash, &key, sizeof key);
     }
-    return (unsigned)(hash ^ hash >> 32);
+    const bool made = tsri_channel_exists(count, arrays, options, direction);
+    return tsri_hash(hash, &made, sizeof made);
 }
 
 /* The gate, which ranks with copies of their own need not pass. */
@@ -64,13 +65,11 @@ static tsr_status enter(const char *call, int count, tsr_array *const *arrays,
     tsri_context *context = arrays[0]->layout->context;
     const bool local = tsri_exchange_is_local(count, arrays);
     const tsr_axes axes = options == NULL || options->axes == 0 ? TSR_ALL_AXES : options->axes;
-
     char words[TSRI_AXES_WORDS];
 
-    if (!local && tsri_gate_is_on(context))
-        return tsri_enter(context, local, "%s (%s; arrays and options %08x)", call,
-                          tsri_axes_list(axes, words), digest(count, arrays, options, direction));
-    return tsri_enter(context, local, "%s", call);
+    if (local || !tsri_gate_is_on(context)) return tsri_enter(context, local, "%s", call);
+    return tsri_enter_with(context, digest(count, arrays, options, direction), "%s (%s)", call,
+                           tsri_axes_list(axes, words));
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -315,8 +314,12 @@ tsr_status tsr_halo_finish(tsr_pending **pending)
 {
     if (pending == NULL || *pending == NULL) return TSR_OK;
     tsr_pending *channel = *pending;
-    *pending = NULL;
     tsri_error_enter(__func__);
+    if (!channel->orphaned) { /* a thread that may not finish leaves the exchange to one that may */
+        const tsr_status st = tsri_context_check(channel->context);
+        if (st != TSR_OK) return st;
+    }
+    *pending = NULL;
     return finish(channel);
 }
 

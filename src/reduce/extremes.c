@@ -114,24 +114,23 @@ static void include_complex(tsri_extremes *extremes, const double *min, const do
 DEFINE_SCAN_COMPLEX(C64, float)
 DEFINE_SCAN_COMPLEX(C128, double)
 
-static tsri_run_visitor *const scanners[TSR_DTYPE_END] = {
+static tsri_values_visitor *const scanners[TSR_DTYPE_END] = {
 #define SCANNER(suffix, ctype, name, components) [TSR_##suffix] = scan_##suffix,
     TSR_DTYPE_LIST(SCANNER)};
 
-static void scan_block(const tsr_array *array, const tsr_reduce_options *options,
-                       tsri_record *record)
+static void scan_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
     tsri_extremes *extremes = &record->as.extremes;
-    (void)options;
+    (void)ask;
 
-    if (array->dtype == TSR_C64 || array->dtype == TSR_C128) {
+    if (source->dtype == TSR_C64 || source->dtype == TSR_C128) {
         record->kind = TSRI_RECORD_COMPLEX;
         *extremes = (tsri_extremes){.any = false};
     } else {
         record->kind = TSRI_RECORD_KEYS;
         *extremes = (tsri_extremes){.as.key = {INT64_MAX, INT64_MIN}};
     }
-    tsri_each_run(array, array->dtype, scanners[array->dtype], extremes);
+    tsri_each_values(source, source->dtype, scanners[source->dtype], extremes);
 }
 
 /* ---- between ranks --------------------------------------------------------------------------- */
@@ -185,31 +184,19 @@ static tsr_scalar extreme(tsr_dtype dtype, const tsri_extremes *extremes, bool m
     }
 }
 
-static tsr_scalar min_result(const tsr_array *array, const tsr_reduce_options *options,
+static tsr_scalar min_result(const tsri_source *source, const tsri_ask *ask,
                              const tsri_record *record)
 {
-    (void)options;
-    return extreme(array->dtype, &record->as.extremes, false);
+    (void)ask;
+    return extreme(source->dtype, &record->as.extremes, false);
 }
 
-static tsr_scalar max_result(const tsr_array *array, const tsr_reduce_options *options,
+static tsr_scalar max_result(const tsri_source *source, const tsri_ask *ask,
                              const tsri_record *record)
 {
-    (void)options;
-    return extreme(array->dtype, &record->as.extremes, true);
+    (void)ask;
+    return extreme(source->dtype, &record->as.extremes, true);
 }
 
-static const tsri_whole min_whole = {
-    .needs_elements = true, .fold = scan_block, .result = min_result};
-static const tsri_whole max_whole = {
-    .needs_elements = true, .fold = scan_block, .result = max_result};
-
-tsr_status tsr_min(const tsr_array *array, tsr_scalar *min)
-{
-    return tsri_reduce_whole(__func__, &min_whole, array, NULL, min);
-}
-
-tsr_status tsr_max(const tsr_array *array, tsr_scalar *max)
-{
-    return tsri_reduce_whole(__func__, &max_whole, array, NULL, max);
-}
+const tsri_whole tsri_whole_min = {.elements = true, .fold = scan_block, .result = min_result};
+const tsri_whole tsri_whole_max = {.elements = true, .fold = scan_block, .result = max_result};

@@ -48,12 +48,12 @@ static void pass_chunk(const pass *p, int64_t n, const void *data, int64_t strid
 {
     tsri_chunk elements, values;
     unsigned char *total = p->total + cell * (int64_t)tsr_dtype_size(p->dtype);
-    const void *run = tsri_run(p->from, data, stride, p->as, n, &elements);
+    const void *run = tsri_values(p->from, data, stride, p->as, n, &elements);
 
     if (p->mean != NULL)
         square_distances(p, n, run, cell, step, values.number);
     else
-        run = tsri_run(p->as, run, 1, p->dtype, n, &values);
+        run = tsri_values(p->as, run, 1, p->dtype, n, &values);
     if (p->mean != NULL) run = values.bytes;
     if (step != 0) {
         tsri_kern_get()->combine(p->op, p->dtype, n, total, run);
@@ -152,7 +152,8 @@ static void search_row(const tsri_row *row, void *state)
         n = row->count - done < TSRI_CHUNK ? row->count - done : TSRI_CHUNK;
         if (!along && n > s->cells - cell) n = s->cells - cell;
         tsri_keys(s->dtype, s->max, n,
-                  tsri_run(s->dtype, data + done * size, row->stride, s->dtype, n, &chunk), keys);
+                  tsri_values(s->dtype, data + done * size, row->stride, s->dtype, n, &chunk),
+                  keys);
         if (along) {
             const int64_t i = tsri_least_key(n, keys);
             offer(s, cell, keys[i], index + i);

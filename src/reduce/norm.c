@@ -1,5 +1,4 @@
 /* Norms. */
-#include "base/checked.h"
 #include "reduce/whole.h"
 
 #include <math.h>
@@ -121,71 +120,42 @@ static void measure_C128(int64_t n, const void *run, void *state)
 DEFINE_MEASURE(I64, int64_t)
 DEFINE_MEASURE(U64, uint64_t)
 
-/* ---- the call -------------------------------------------------------------------------------- */
-
-typedef enum order { ORDER_SUM, ORDER_ROOT, ORDER_LARGEST } order;
+/* ---- the reduction --------------------------------------------------------------------------- */
 
 static tsr_dtype operand_dtype(tsr_dtype dtype)
 {
-    return dtype == TSR_I64 || dtype == TSR_U64 ? dtype
-           : tsri_is_complex(dtype)             ? TSR_C128
-                                                : TSR_F64;
+    if (dtype == TSR_I64 || dtype == TSR_U64) return dtype;
+    return tsri_is_complex(dtype) ? TSR_C128 : TSR_F64;
 }
 
-static void fold_block(const tsr_array *array, order which, tsri_record *record)
+static void fold_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
     static const struct {
-        tsri_run_visitor *square, *measure;
+        tsri_values_visitor *square, *measure;
     } visitors[TSR_DTYPE_END] = {[TSR_I64] = {square_I64, measure_I64},
                                  [TSR_U64] = {square_U64, measure_U64},
                                  [TSR_F64] = {square_F64, measure_F64},
                                  [TSR_C128] = {square_C128, measure_C128}};
-    const tsr_dtype dtype = operand_dtype(array->dtype);
-    magnitudes m = {which == ORDER_LARGEST, record};
+    const tsr_dtype dtype = operand_dtype(source->dtype);
+    magnitudes m = {isinf(ask->order), record};
 
-    record->kind = which == ORDER_LARGEST ? TSRI_RECORD_LARGEST : TSRI_RECORD_EXACT;
-    if (which != ORDER_LARGEST) {
+    record->kind = m.largest ? TSRI_RECORD_LARGEST : TSRI_RECORD_EXACT;
+    if (!m.largest) {
         tsri_exact_init(&record->as.exact[0]);
         tsri_exact_init(&record->as.exact[1]);
     }
-    if (which == ORDER_ROOT)
-        tsri_each_run(array, dtype, visitors[dtype].square, &record->as.exact[0]);
+    if (ask->order == 2)
+        tsri_each_values(source, dtype, visitors[dtype].square, &record->as.exact[0]);
     else
-        tsri_each_run(array, dtype, visitors[dtype].measure, &m);
+        tsri_each_values(source, dtype, visitors[dtype].measure, &m);
 }
 
-static double result(order which, const tsri_record *record)
+static tsr_scalar result(const tsri_source *source, const tsri_ask *ask, const tsri_record *record)
 {
-    switch (which) {
-    case ORDER_SUM:
-        return tsri_exact_round_f64(&record->as.exact[0]);
-    case ORDER_ROOT:
-        return tsri_exact_sqrt(&record->as.exact[0]);
-    default:
-        return record->as.number[0];
-    }
+    (void)source;
+    if (isinf(ask->order)) return tsr_f64(record->as.number[0]);
+    return tsr_f64(ask->order == 2 ? tsri_exact_sqrt(&record->as.exact[0])
+                                   : tsri_exact_round_f64(&record->as.exact[0]));
 }
 
-tsr_status tsr_norm(const tsr_array *array, double asked, double *norm)
-{
-    tsr_status st = TSR_OK;
-    tsri_record record = {.kind = TSRI_RECORD_NONE};
-    const order which = asked == 1 ? ORDER_SUM : asked == 2 ? ORDER_ROOT : ORDER_LARGEST;
-    tsri_call call;
-
-    if (norm != NULL) *norm = 0;
-    TSRI_TRY(fail, tsri_whole_begin(__func__, array, &call));
-    TSRI_CHECK(reduce, norm != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_CHECK(reduce, which != ORDER_LARGEST || (isinf(asked) && asked > 0), TSR_ERR_VALUE,
-               "order is %g, must be 1, 2 or INFINITY", asked);
-    call.arguments = tsri_hash(call.arguments, &which, sizeof which);
-    fold_block(array, which, &record);
-
-reduce:
-    TSRI_TRY(fail, tsri_reduce(&call, st, &record));
-    *norm = result(which, &record);
-    return TSR_OK;
-
-fail:
-    return st;
-}
+const tsri_whole tsri_whole_norm = {.norm = true, .fold = fold_block, .result = result};

@@ -60,6 +60,8 @@ tsr_status tsri_options_check(const char *call, const tsr_reduce_options *option
                   (int)checked->dtype);
     TSRI_CHECK_IN(call, done, (checked->flags & ~TSR_FAST) == 0, TSR_ERR_VALUE,
                   "flags is 0x%x, must be 0 or TSR_FAST", checked->flags);
+    TSRI_CHECK_IN(call, done, checked->ddof > INT64_MIN / 2 && checked->ddof < INT64_MAX / 2,
+                  TSR_ERR_VALUE, "ddof is %lld, out of range", (long long)checked->ddof);
 done:
     return st;
 }

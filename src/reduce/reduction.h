@@ -122,16 +122,14 @@ typedef union tsri_chunk {
 } tsri_chunk;
 
 /* `n` elements of a type that lie `stride` apart, side by side and converted: where they are if
- * that will do, else in a chunk, which then has room for them.  tsri_run_length() says how many of
- * n to take at once. */
-const void *tsri_run(tsr_dtype from, const void *data, int64_t stride, tsr_dtype to, int64_t n,
-                     tsri_chunk *chunk);
-int64_t tsri_run_length(tsr_dtype from, int64_t stride, tsr_dtype to, int64_t n);
+ * that will do, else in a chunk, which then has room for them.  tsri_values_length() says how many
+ * of n to take at once. */
+const void *tsri_values(tsr_dtype from, const void *data, int64_t stride, tsr_dtype to, int64_t n,
+                        tsri_chunk *chunk);
+int64_t tsri_values_length(tsr_dtype from, int64_t stride, tsr_dtype to, int64_t n);
 
-/* Call `visit` for all elements of this rank's block, converted to a type, side by side. */
-typedef void tsri_run_visitor(int64_t n, const void *values, void *state);
-void tsri_each_run(const tsr_array *array, tsr_dtype dtype, tsri_run_visitor *visit, void *state);
-/* The same for two arrays of equal layout, each converted to a type of its own. */
+/* Call `visit` for all elements of two arrays of equal layout on this rank, each converted to a
+ * type of its own, side by side. */
 typedef void tsri_pair_visitor(int64_t n, const void *left, const void *right, void *state);
 typedef struct tsri_side {
     const tsr_array *array;

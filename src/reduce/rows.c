@@ -37,46 +37,22 @@ void tsri_each_row(const tsr_array *array, const int64_t *other, tsri_row_visito
     }
 }
 
-/* ---- runs ------------------------------------------------------------------------------------ */
+/* ---- side by side
+ * ------------------------------------------------------------------------------------ */
 
-int64_t tsri_run_length(tsr_dtype from, int64_t stride, tsr_dtype to, int64_t n)
+int64_t tsri_values_length(tsr_dtype from, int64_t stride, tsr_dtype to, int64_t n)
 {
     return (from == to && stride == 1) || n < TSRI_CHUNK ? n : TSRI_CHUNK;
 }
 
-const void *tsri_run(tsr_dtype from, const void *data, int64_t stride, tsr_dtype to, int64_t n,
-                     tsri_chunk *chunk)
+const void *tsri_values(tsr_dtype from, const void *data, int64_t stride, tsr_dtype to, int64_t n,
+                        tsri_chunk *chunk)
 {
     const int64_t one = 1;
 
     if (from == to && (stride == 1 || n == 1)) return data;
     tsri_kern_get()->convert(1, &n, to, chunk->bytes, &one, from, data, &stride);
     return chunk->bytes;
-}
-
-typedef struct run_walk {
-    tsr_dtype from, to;
-    tsri_run_visitor *visit;
-    void *state;
-} run_walk;
-
-static void visit_runs(const tsri_row *row, void *state)
-{
-    const run_walk *w = state;
-    const char *data = row->data;
-    const int64_t step = row->stride * (int64_t)tsr_dtype_size(w->from);
-    tsri_chunk chunk;
-
-    for (int64_t done = 0, n; done < row->count; done += n) {
-        n = tsri_run_length(w->from, row->stride, w->to, row->count - done);
-        w->visit(n, tsri_run(w->from, data + done * step, row->stride, w->to, n, &chunk), w->state);
-    }
-}
-
-void tsri_each_run(const tsr_array *array, tsr_dtype dtype, tsri_run_visitor *visit, void *state)
-{
-    run_walk walk = {array->dtype, dtype, visit, state};
-    tsri_each_row(array, NULL, visit_runs, &walk);
 }
 
 typedef struct pair_walk {
@@ -96,13 +72,13 @@ static void visit_pairs(const tsri_row *row, void *state)
 
     right += row->offset * (int64_t)tsr_dtype_size(from_right);
     for (int64_t done = 0, n; done < row->count; done += n) {
-        n = tsri_run_length(from_left, row->stride, w->left.dtype, row->count - done);
-        n = tsri_run_length(from_right, row->step, w->right.dtype, n);
+        n = tsri_values_length(from_left, row->stride, w->left.dtype, row->count - done);
+        n = tsri_values_length(from_right, row->step, w->right.dtype, n);
         w->visit(n,
-                 tsri_run(from_left, left + done * left_step, row->stride, w->left.dtype, n,
-                          &left_chunk),
-                 tsri_run(from_right, right + done * right_step, row->step, w->right.dtype, n,
-                          &right_chunk),
+                 tsri_values(from_left, left + done * left_step, row->stride, w->left.dtype, n,
+                             &left_chunk),
+                 tsri_values(from_right, right + done * right_step, row->step, w->right.dtype, n,
+                             &right_chunk),
                  w->state);
     }
 }

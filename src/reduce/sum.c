@@ -38,9 +38,10 @@ typedef unsigned char stored_bool;
 INTEGER_LIST(DEFINE_WRAPPED)
 
 #define ADD_ENTRY(suffix, ctype, value) [TSR_##suffix] = add_##suffix,
-static tsri_run_visitor *const wrapped_adders[TSR_DTYPE_END] = {INTEGER_LIST(ADD_ENTRY)};
+static tsri_values_visitor *const wrapped_adders[TSR_DTYPE_END] = {INTEGER_LIST(ADD_ENTRY)};
 #define MULTIPLY_ENTRY(suffix, ctype, value) [TSR_##suffix] = multiply_##suffix,
-static tsri_run_visitor *const wrapped_multipliers[TSR_DTYPE_END] = {INTEGER_LIST(MULTIPLY_ENTRY)};
+static tsri_values_visitor *const wrapped_multipliers[TSR_DTYPE_END] = {
+    INTEGER_LIST(MULTIPLY_ENTRY)};
 
 /* For means, sums that do not wrap: of low and of high halves, which cannot overflow in a batch. */
 enum { HALF_BITS = 32, BATCH = 1 << 30 };
@@ -89,7 +90,7 @@ static void add_exact_C128(int64_t n, const void *run, void *state)
         tsri_exact_add_f64(&sums[part], n, (const double *)run + part, 2);
 }
 
-static tsri_run_visitor *const exact_adders[TSR_DTYPE_END] = {
+static tsri_values_visitor *const exact_adders[TSR_DTYPE_END] = {
     [TSR_I64] = add_exact_I64, [TSR_U64] = add_exact_U64, [TSR_F32] = add_exact_F32,
     [TSR_F64] = add_exact_F64, [TSR_C64] = add_exact_C64, [TSR_C128] = add_exact_C128};
 
@@ -153,73 +154,70 @@ static void multiply_C128(int64_t n, const void *run, void *state)
 
 /* ---- this rank's block ----------------------------------------------------------------------- */
 
-void tsri_sum_exactly(const tsr_array *array, tsr_dtype dtype, tsri_record *record)
+void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
 {
     record->kind = TSRI_RECORD_EXACT;
     tsri_exact_init(&record->as.exact[0]);
     tsri_exact_init(&record->as.exact[1]);
-    tsri_each_run(array, dtype, exact_adders[dtype], record->as.exact);
+    tsri_each_values(source, dtype, exact_adders[dtype], record->as.exact);
 }
 
-void tsri_sum_plainly(const tsr_array *array, tsr_dtype dtype, tsri_record *record)
+void tsri_sum_plainly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
 {
     record->kind = TSRI_RECORD_PLAIN;
     if (dtype == TSR_F32)
-        tsri_each_run(array, dtype, add_plain_F32, record->as.number);
+        tsri_each_values(source, dtype, add_plain_F32, record->as.number);
     else if (tsri_is_complex(dtype))
-        tsri_each_run(array, TSR_C128, add_plain_C128, record->as.number);
+        tsri_each_values(source, TSR_C128, add_plain_C128, record->as.number);
     else
-        tsri_each_run(array, TSR_F64, add_plain_F64, record->as.number);
+        tsri_each_values(source, TSR_F64, add_plain_F64, record->as.number);
 }
 
 /* The type that elements are converted to before they are added or multiplied. */
-static tsr_dtype operand_dtype(const tsr_array *array, const tsr_reduce_options *options)
+static tsr_dtype operand_dtype(const tsri_source *source, const tsri_ask *ask)
 {
-    return options->dtype != TSR_AUTO ? options->dtype : array->dtype;
+    return ask->options.dtype != TSR_AUTO ? ask->options.dtype : source->dtype;
 }
 
-static void sum_block(const tsr_array *array, const tsr_reduce_options *options,
-                      tsri_record *record)
+static void sum_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
-    const tsr_dtype dtype = operand_dtype(array, options);
+    const tsr_dtype dtype = operand_dtype(source, ask);
 
     if (tsri_is_integer(dtype)) {
         record->kind = TSRI_RECORD_SUM;
-        tsri_each_run(array, dtype, wrapped_adders[dtype], &record->as.wrapped);
-    } else if ((options->flags & TSR_FAST) != 0) {
-        tsri_sum_plainly(array, dtype, record);
+        tsri_each_values(source, dtype, wrapped_adders[dtype], &record->as.wrapped);
+    } else if ((ask->options.flags & TSR_FAST) != 0) {
+        tsri_sum_plainly(source, dtype, record);
     } else {
-        tsri_sum_exactly(array, dtype, record);
+        tsri_sum_exactly(source, dtype, record);
     }
 }
 
-static void multiply_block(const tsr_array *array, const tsr_reduce_options *options,
-                           tsri_record *record)
+static void multiply_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
-    const tsr_dtype dtype = operand_dtype(array, options);
+    const tsr_dtype dtype = operand_dtype(source, ask);
 
     if (tsri_is_integer(dtype)) {
         record->kind = TSRI_RECORD_PRODUCT;
         record->as.wrapped = 1;
-        tsri_each_run(array, dtype, wrapped_multipliers[dtype], &record->as.wrapped);
+        tsri_each_values(source, dtype, wrapped_multipliers[dtype], &record->as.wrapped);
     } else {
         record->kind = TSRI_RECORD_FACTORS;
         record->as.number[0] = 1;
-        tsri_each_run(array, tsri_wide_dtype(dtype),
-                      tsri_is_complex(dtype) ? multiply_C128 : multiply_F64, record->as.number);
+        tsri_each_values(source, tsri_wide_dtype(dtype),
+                         tsri_is_complex(dtype) ? multiply_C128 : multiply_F64, record->as.number);
     }
 }
 
-static void mean_block(const tsr_array *array, const tsr_reduce_options *options,
-                       tsri_record *record)
+static void mean_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
     const tsr_dtype dtype =
-        tsri_is_integer(array->dtype) ? tsri_wide_dtype(array->dtype) : array->dtype;
+        tsri_is_integer(source->dtype) ? tsri_wide_dtype(source->dtype) : source->dtype;
 
-    if ((options->flags & TSR_FAST) != 0)
-        tsri_sum_plainly(array, array->dtype, record);
+    if ((ask->options.flags & TSR_FAST) != 0)
+        tsri_sum_plainly(source, source->dtype, record);
     else
-        tsri_sum_exactly(array, dtype, record);
+        tsri_sum_exactly(source, dtype, record);
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -251,61 +249,30 @@ static tsr_scalar total(const tsri_record *record, tsr_dtype dtype)
     return tsri_scalar_as(tsr_u64(record->as.wrapped), dtype);
 }
 
-static tsr_scalar total_result(const tsr_array *array, const tsr_reduce_options *options,
+static tsr_scalar total_result(const tsri_source *source, const tsri_ask *ask,
                                const tsri_record *record)
 {
-    return total(record,
-                 options->dtype != TSR_AUTO ? options->dtype : tsri_sum_dtype(array->dtype));
+    return total(record, ask->options.dtype != TSR_AUTO ? ask->options.dtype
+                                                        : tsri_sum_dtype(source->dtype));
 }
 
-static tsr_scalar mean_result(const tsr_array *array, const tsr_reduce_options *options,
+static tsr_scalar mean_result(const tsri_source *source, const tsri_ask *ask,
                               const tsri_record *record)
 {
-    const tsr_dtype dtype = tsri_mean_dtype(array->dtype);
-    const int64_t cells = array->layout->geometry.cells;
+    const tsr_dtype dtype = tsri_mean_dtype(source->dtype);
+    const int64_t cells = source->layout->geometry.cells;
     const double *sum = record->as.number;
-    (void)options;
+    (void)ask;
 
     if (cells == 0) return tsri_scalar_as(tsr_c128((double)NAN, (double)NAN), dtype);
     if (record->kind == TSRI_RECORD_EXACT) return tsri_exact_scalar(record->as.exact, cells, dtype);
     return tsri_scalar_as(tsr_c128(sum[0] / (double)cells, sum[1] / (double)cells), dtype);
 }
 
-/* ---- the calls ------------------------------------------------------------------------------- */
+/* ---- the reductions
+ * ------------------------------------------------------------------------------- */
 
-static const tsri_whole sum_whole = {.typed = true, .fold = sum_block, .result = total_result};
-static const tsri_whole product_whole = {
+const tsri_whole tsri_whole_sum = {.typed = true, .fold = sum_block, .result = total_result};
+const tsri_whole tsri_whole_product = {
     .typed = true, .fold = multiply_block, .result = total_result};
-static const tsri_whole mean_whole = {.fold = mean_block, .result = mean_result};
-
-tsr_status tsr_sum(const tsr_array *array, tsr_scalar *sum)
-{
-    return tsri_reduce_whole(__func__, &sum_whole, array, NULL, sum);
-}
-
-tsr_status tsr_sum_with(const tsr_array *array, const tsr_reduce_options *options, tsr_scalar *sum)
-{
-    return tsri_reduce_whole(__func__, &sum_whole, array, options, sum);
-}
-
-tsr_status tsr_prod(const tsr_array *array, tsr_scalar *product)
-{
-    return tsri_reduce_whole(__func__, &product_whole, array, NULL, product);
-}
-
-tsr_status tsr_prod_with(const tsr_array *array, const tsr_reduce_options *options,
-                         tsr_scalar *product)
-{
-    return tsri_reduce_whole(__func__, &product_whole, array, options, product);
-}
-
-tsr_status tsr_mean(const tsr_array *array, tsr_scalar *mean)
-{
-    return tsri_reduce_whole(__func__, &mean_whole, array, NULL, mean);
-}
-
-tsr_status tsr_mean_with(const tsr_array *array, const tsr_reduce_options *options,
-                         tsr_scalar *mean)
-{
-    return tsri_reduce_whole(__func__, &mean_whole, array, options, mean);
-}
+const tsri_whole tsri_whole_mean = {.fold = mean_block, .result = mean_result};

@@ -1,5 +1,4 @@
 /* Whether all elements, or any, are true. */
-#include "base/checked.h"
 #include "reduce/whole.h"
 
 /* Storage that was never written may hold any byte. */
@@ -23,48 +22,28 @@ static void any_of(int64_t n, const void *run, void *state)
     *truth = *truth || any;
 }
 
-static void fold_block(const tsr_array *array, bool all, tsri_record *record)
+static void fold_all(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
-    record->kind = all ? TSRI_RECORD_ALL : TSRI_RECORD_ANY;
-    record->as.truth = all;
-    tsri_each_run(array, TSR_BOOL, all ? all_of : any_of, &record->as.truth);
+    (void)ask;
+    record->kind = TSRI_RECORD_ALL;
+    record->as.truth = true;
+    tsri_each_values(source, TSR_BOOL, all_of, &record->as.truth);
 }
 
-static tsr_status fold(const char *name, const tsr_array *array, bool all, bool single, bool *truth)
+static void fold_any(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
-    tsr_status st = TSR_OK;
-    tsri_record record = {.kind = TSRI_RECORD_NONE};
-    tsri_call call;
-
-    if (truth != NULL) *truth = false;
-    TSRI_TRY(fail, tsri_whole_begin(name, array, &call));
-    const int64_t cells = array->layout->geometry.cells;
-    TSRI_CHECK_IN(name, reduce, truth != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_CHECK_IN(name, reduce, cells == 1 || !single, TSR_ERR_VALUE,
-                  "the array has %lld elements, must have one; use tsr_all() or tsr_any()",
-                  (long long)cells);
-    fold_block(array, all, &record);
-
-reduce:
-    TSRI_TRY(fail, tsri_reduce(&call, st, &record));
-    *truth = record.as.truth;
-    return TSR_OK;
-
-fail:
-    return st;
+    (void)ask;
+    record->kind = TSRI_RECORD_ANY;
+    tsri_each_values(source, TSR_BOOL, any_of, &record->as.truth);
 }
 
-tsr_status tsr_all(const tsr_array *array, bool *all)
+static tsr_scalar result(const tsri_source *source, const tsri_ask *ask, const tsri_record *record)
 {
-    return fold(__func__, array, true, false, all);
+    (void)source;
+    (void)ask;
+    return tsr_bool(record->as.truth);
 }
 
-tsr_status tsr_any(const tsr_array *array, bool *any)
-{
-    return fold(__func__, array, false, false, any);
-}
-
-tsr_status tsr_truth(const tsr_array *array, bool *truth)
-{
-    return fold(__func__, array, false, true, truth);
-}
+const tsri_whole tsri_whole_all = {.fold = fold_all, .result = result};
+const tsri_whole tsri_whole_any = {.fold = fold_any, .result = result};
+const tsri_whole tsri_whole_truth = {.single = true, .fold = fold_any, .result = result};

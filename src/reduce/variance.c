@@ -7,7 +7,7 @@
 /* ---- this rank's block ----------------------------------------------------------------------- */
 
 typedef struct distances {
-    double mean[2];
+    const double *mean;
     bool plain;
     tsri_record *record;
 } distances;
@@ -50,107 +50,85 @@ static void add_complex(int64_t n, const void *run, void *state)
     add_distances(2 * n, run, 2, state);
 }
 
-static void sum_distances(const tsr_array *array, distances *d)
+static void sum_distances(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
-    const bool is_complex = tsri_is_complex(array->dtype);
+    const bool is_complex = tsri_is_complex(source->dtype);
+    distances d = {
+        .mean = ask->mean, .plain = (ask->options.flags & TSR_FAST) != 0, .record = record};
 
-    d->record->kind = d->plain ? TSRI_RECORD_PLAIN : TSRI_RECORD_EXACT;
-    if (!d->plain) {
-        tsri_exact_init(&d->record->as.exact[0]);
-        tsri_exact_init(&d->record->as.exact[1]);
+    record->kind = d.plain ? TSRI_RECORD_PLAIN : TSRI_RECORD_EXACT;
+    if (!d.plain) {
+        tsri_exact_init(&record->as.exact[0]);
+        tsri_exact_init(&record->as.exact[1]);
     }
-    tsri_each_run(array, is_complex ? TSR_C128 : TSR_F64, is_complex ? add_complex : add_real, d);
+    tsri_each_values(source, is_complex ? TSR_C128 : TSR_F64, is_complex ? add_complex : add_real,
+                     &d);
 }
 
 /* ---- all blocks ------------------------------------------------------------------------------ */
 
+static void sum_elements(tsri_source *source, const tsri_ask *ask, tsri_record *record)
+{
+    const tsr_dtype dtype =
+        tsri_is_integer(source->dtype) ? tsri_wide_dtype(source->dtype) : source->dtype;
+
+    if ((ask->options.flags & TSR_FAST) != 0)
+        tsri_sum_plainly(source, source->dtype, record);
+    else
+        tsri_sum_exactly(source, dtype, record);
+}
+
 /* The rounded mean of all elements, in double. */
-static tsr_status find_mean(const tsri_call *call, const tsr_array *array, bool plain,
-                            tsr_status status, double *mean)
+static void take_mean(const tsri_source *source, tsri_ask *ask, const tsri_record *record)
 {
-    const int64_t cells = array->layout->geometry.cells;
-    tsri_record record = {.kind = TSRI_RECORD_NONE};
+    const int64_t cells = source->layout->geometry.cells;
 
-    if (status == TSR_OK && plain)
-        tsri_sum_plainly(array, array->dtype, &record);
-    else if (status == TSR_OK)
-        tsri_sum_exactly(
-            array, tsri_is_integer(array->dtype) ? tsri_wide_dtype(array->dtype) : array->dtype,
-            &record);
-    status = tsri_reduce(call, status, &record);
     for (int part = 0; part < 2; ++part) {
-        if (status != TSR_OK || cells == 0)
-            mean[part] = (double)NAN;
-        else if (plain)
-            mean[part] = record.as.number[part] / (double)cells;
+        if (cells == 0)
+            ask->mean[part] = (double)NAN;
+        else if (record->kind == TSRI_RECORD_PLAIN)
+            ask->mean[part] = record->as.number[part] / (double)cells;
         else
-            mean[part] = tsri_exact_divide_f64(&record.as.exact[part], cells);
+            ask->mean[part] = tsri_exact_divide_f64(&record->as.exact[part], cells);
     }
-    return status;
 }
 
-static double divide(const tsri_record *record, int64_t divisor)
+static double variance(const tsri_source *source, const tsri_ask *ask, const tsri_record *record)
 {
-    const bool plain = record->kind == TSRI_RECORD_PLAIN;
-
-    if (divisor > 0 && !plain) return tsri_exact_divide_f64(&record->as.exact[0], divisor);
-    const double squares =
-        plain ? record->as.number[0] : tsri_exact_divide_f64(&record->as.exact[0], 1);
-    return squares / (divisor > 0 ? (double)divisor : 0);
-}
-
-static tsr_status variance(const char *name, const tsr_array *array,
-                           const tsr_reduce_options *options, bool root, tsr_scalar *result)
-{
-    tsr_status st = TSR_OK;
-    tsr_reduce_options checked;
-    tsri_record record = {.kind = TSRI_RECORD_NONE};
-    distances d = {.record = &record};
-    tsri_call call;
+    const int64_t cells = source->layout->geometry.cells, ddof = ask->options.ddof;
+    const bool plain = record->kind == TSRI_RECORD_PLAIN, positive = ddof < cells;
     int64_t divisor = 0;
 
-    if (result != NULL) *result = (tsr_scalar){.dtype = TSR_AUTO};
-    TSRI_TRY(fail, tsri_whole_begin(name, array, &call));
-    const int64_t cells = array->layout->geometry.cells;
-    TSRI_CHECK_IN(name, mean, result != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_TRY(mean, tsri_options_check(name, options, false, &checked));
-    TSRI_CHECK_IN(name, mean,
-                  checked.ddof > INT64_MIN && tsri_add_i64(cells, -checked.ddof, &divisor),
-                  TSR_ERR_VALUE, "ddof is %lld, out of range", (long long)checked.ddof);
-    call.arguments = tsri_options_hash(call.arguments, &checked);
-    d.plain = (checked.flags & TSR_FAST) != 0;
-mean:
-    TSRI_TRY(fail, find_mean(&call, array, d.plain, st, d.mean));
-    sum_distances(array, &d);
-    TSRI_TRY(fail, tsri_reduce(&call, TSR_OK, &record));
-
-    double value = cells == 0 ? (double)NAN : divide(&record, divisor);
-    if (root) value = sqrt(value);
-    *result = tsri_scalar_as(tsr_f64(value), tsri_real_dtype(tsri_mean_dtype(array->dtype)));
-    return TSR_OK;
-
-fail:
-    return st;
+    if (cells == 0) return (double)NAN;
+    if (positive && !plain && tsri_add_i64(cells, -ddof, &divisor))
+        return tsri_exact_divide_f64(&record->as.exact[0], divisor);
+    const double squares =
+        plain ? record->as.number[0] : tsri_exact_round_f64(&record->as.exact[0]);
+    return squares / (positive ? (double)cells - (double)ddof : 0);
 }
 
-tsr_status tsr_var(const tsr_array *array, tsr_scalar *result)
+static tsr_scalar in_its_type(const tsri_source *source, double value)
 {
-    return variance(__func__, array, NULL, false, result);
+    return tsri_scalar_as(tsr_f64(value), tsri_real_dtype(tsri_mean_dtype(source->dtype)));
 }
 
-tsr_status tsr_var_with(const tsr_array *array, const tsr_reduce_options *options,
-                        tsr_scalar *result)
+static tsr_scalar variance_result(const tsri_source *source, const tsri_ask *ask,
+                                  const tsri_record *record)
 {
-    return variance(__func__, array, options, false, result);
+    return in_its_type(source, variance(source, ask, record));
 }
 
-tsr_status tsr_std(const tsr_array *array, tsr_scalar *result)
+static tsr_scalar deviation_result(const tsri_source *source, const tsri_ask *ask,
+                                   const tsri_record *record)
 {
-    return variance(__func__, array, NULL, true, result);
+    return in_its_type(source, sqrt(variance(source, ask, record)));
 }
 
-tsr_status tsr_std_with(const tsr_array *array, const tsr_reduce_options *options,
-                        tsr_scalar *result)
-{
-    return variance(__func__, array, options, true, result);
-}
+const tsri_whole tsri_whole_variance = {.fold_first = sum_elements,
+                                        .take_first = take_mean,
+                                        .fold = sum_distances,
+                                        .result = variance_result};
+const tsri_whole tsri_whole_deviation = {.fold_first = sum_elements,
+                                         .take_first = take_mean,
+                                         .fold = sum_distances,
+                                         .result = deviation_result};

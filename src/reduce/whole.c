@@ -3,6 +3,9 @@
 #include "base/checked.h"
 #include "base/gate.h"
 
+#include <math.h>
+#include <string.h>
+
 tsr_status tsri_whole_begin(const char *name, const tsr_array *array, tsri_call *call)
 {
     if (array == NULL) return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "array is NULL");
@@ -11,28 +14,106 @@ tsr_status tsri_whole_begin(const char *name, const tsr_array *array, tsri_call 
     return tsri_call_enter(call);
 }
 
-tsr_status tsri_reduce_whole(const char *name, const tsri_whole *kind, const tsr_array *array,
+static tsr_status check(const char *name, const tsri_whole *kind, const tsri_source *source,
+                        tsri_ask *ask, const void *place)
+{
+    const tsr_reduce_options options = ask->options;
+    const int64_t cells = source->layout->geometry.cells;
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(name, done, place != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
+    TSRI_TRY(done, tsri_options_check(name, &options, kind->typed, &ask->options));
+    TSRI_CHECK_IN(name, done, !kind->ordered || !tsri_is_complex(source->dtype), TSR_ERR_TYPE,
+                  "the elements are %s, must be real: complex numbers have no order here",
+                  tsr_dtype_name(source->dtype));
+    TSRI_CHECK_IN(name, done, !kind->elements || cells > 0, TSR_ERR_VALUE,
+                  "the array has no elements");
+    TSRI_CHECK_IN(name, done, !kind->single || cells == 1, TSR_ERR_VALUE,
+                  "the array has %lld elements, must have one; use tsr_all() or tsr_any()",
+                  (long long)cells);
+    TSRI_CHECK_IN(name, done,
+                  !kind->norm || ask->order == 1 || ask->order == 2 || ask->order == HUGE_VAL,
+                  TSR_ERR_VALUE, "order is %g, must be 1, 2 or INFINITY", ask->order);
+done:
+    return st;
+}
+
+/* The passes.  `status` says what failed on this rank before. */
+static tsr_status reduce(const tsri_call *call, const tsri_whole *kind, tsri_source *source,
+                         tsri_ask *ask, tsr_status status, tsr_scalar *result)
+{
+    tsri_record record = {.kind = TSRI_RECORD_NONE};
+    tsr_status st = status;
+
+    if (kind->fold_first != NULL) {
+        if (st == TSR_OK) kind->fold_first(source, ask, &record);
+        TSRI_TRY(done, tsri_reduce(call, st == TSR_OK ? source->status : st, &record));
+        kind->take_first(source, ask, &record);
+        memset(&record, 0, sizeof record);
+    }
+    if (st == TSR_OK) kind->fold(source, ask, &record);
+    TSRI_TRY(done, tsri_reduce(call, st == TSR_OK ? source->status : st, &record));
+    *result = kind->result(source, ask, &record);
+done:
+    return st;
+}
+
+static tsr_status reduce_array(const char *name, const tsri_whole *kind, const tsr_array *array,
+                               tsri_ask *ask, const void *place, tsr_scalar *result)
+{
+    tsri_call call;
+    tsr_status st = tsri_whole_begin(name, array, &call);
+    if (st != TSR_OK) return st;
+    tsri_source source = tsri_source_of(array);
+    st = check(name, kind, &source, ask, place);
+    call.arguments = tsri_options_hash(call.arguments, &ask->options);
+    call.arguments = tsri_hash(call.arguments, &ask->order, sizeof ask->order);
+    return reduce(&call, kind, &source, ask, st, result);
+}
+
+/* A rank on which something failed must not leave others alone with the evaluation: the ranks agree
+ * before it. */
+static tsr_status reduce_expression(const char *name, const tsri_whole *kind,
+                                    const tsri_operands *operands, tsri_ask *ask, const void *place,
+                                    tsr_scalar *result)
+{
+    tsri_run run;
+    tsri_call call = {.name = name};
+    tsr_status st =
+        tsri_run_prepare(name, operands->text, operands->count, operands->args, TSR_AUTO, &run);
+    if (run.like == NULL) return st;
+    tsri_source source = {.layout = run.layout, .dtype = run.dtype, .run = &run};
+    call.layout = run.layout;
+    call.arguments = tsri_run_hash(&run);
+    const tsr_status entered = tsri_call_enter(&call);
+    if (entered != TSR_OK) {
+        tsri_run_settle(&run, false);
+        return entered;
+    }
+    if (st == TSR_OK) st = check(name, kind, &source, ask, place);
+    call.arguments = tsri_options_hash(call.arguments, &ask->options);
+    call.arguments = tsri_hash(call.arguments, &ask->order, sizeof ask->order);
+    if (!run.layout->geometry.whole) st = tsri_agree(run.layout->context, st, call.arguments);
+    tsri_run_settle(&run, st == TSR_OK);
+    if (st != TSR_OK) return st;
+    return reduce(&call, kind, &source, ask, st, result);
+}
+
+tsr_status tsri_reduce_whole(const char *name, const tsri_whole *kind,
+                             const tsri_operands *operands, tsri_ask ask, const void *place,
+                             tsr_scalar *result)
+{
+    if (operands->expression) return reduce_expression(name, kind, operands, &ask, place, result);
+    return reduce_array(name, kind, operands->array, &ask, place, result);
+}
+
+tsr_status tsri_reduce_array(const char *name, const tsri_whole *kind, const tsr_array *array,
                              const tsr_reduce_options *options, tsr_scalar *result)
 {
-    tsr_status st = TSR_OK;
-    tsr_reduce_options checked;
-    tsri_record record = {.kind = TSRI_RECORD_NONE};
-    tsri_call call;
-
-    if (result != NULL) *result = (tsr_scalar){.dtype = TSR_AUTO};
-    TSRI_TRY(fail, tsri_whole_begin(name, array, &call));
-    TSRI_CHECK_IN(name, reduce, result != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_TRY(reduce, tsri_options_check(name, options, kind->typed, &checked));
-    TSRI_CHECK_IN(name, reduce, !kind->needs_elements || array->layout->geometry.cells > 0,
-                  TSR_ERR_VALUE, "the array has no elements");
-    call.arguments = tsri_options_hash(call.arguments, &checked);
-    kind->fold(array, &checked, &record);
-
-reduce:
-    TSRI_TRY(fail, tsri_reduce(&call, st, &record));
-    *result = kind->result(array, &checked, &record);
-    return TSR_OK;
-
-fail:
+    const tsri_ask ask = {.options = options != NULL ? *options : (tsr_reduce_options){0}};
+    tsr_scalar value = {.dtype = TSR_AUTO};
+    const tsr_status st =
+        tsri_reduce_whole(name, kind, &(tsri_operands){.array = array}, ask, result, &value);
+    if (result != NULL) *result = value;
     return st;
 }

@@ -1,0 +1,30 @@
+/* Where the elements that are reduced come from: an array, or an expression that is evaluated block
+ * by block. */
+#ifndef TSRI_REDUCE_SOURCE_H
+#define TSRI_REDUCE_SOURCE_H
+
+#include "expr/run.h"
+#include "reduce/reduction.h"
+
+typedef struct tsri_source {
+    const tsr_layout *layout;
+    tsr_dtype dtype;        /* of the elements */
+    const tsr_array *array; /* NULL: an expression */
+    tsri_run *run;
+    tsr_status status; /* how the evaluation of the expression ended */
+} tsri_source;
+
+tsri_source tsri_source_of(const tsr_array *array);
+
+/* Call `visit` for all elements of this rank's block, converted to a type, side by side, in C
+ * order.  Expressions with shifted operands: collective. */
+typedef void tsri_values_visitor(int64_t n, const void *values, void *state);
+void tsri_each_values(tsri_source *source, tsr_dtype dtype, tsri_values_visitor *visit,
+                      void *state);
+/* The same, at most a chunk at a time, with the number of the first one's cell in the whole array,
+ * and from one to the next. */
+typedef void tsri_cells_visitor(int64_t n, const void *values, int64_t cell, int64_t step,
+                                void *state);
+void tsri_each_cells(tsri_source *source, tsri_cells_visitor *visit, void *state);
+
+#endif
