@@ -1,6 +1,5 @@
-/* ranks: 1 2 3 4 6
- *
- * The debug gate: ranks that meet in different calls, or with different data, get an error that
+/* ranks: 1 2 3 4 6 */
+/* The debug gate: ranks that meet in different calls, or with different data, get an error that
  * says so, and can go on. */
 #define _POSIX_C_SOURCE 200809L
 

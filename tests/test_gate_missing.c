@@ -1,6 +1,5 @@
-/* ranks: 2 3 4
- *
- * The debug gate when a rank never comes: the others get an error that names it, in time; so does
+/* ranks: 2 3 4 */
+/* The debug gate when a rank never comes: the others get an error that names it, in time; so does
  * every later collective call on that communicator, at once; and the end waits for nobody. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,6 +1,5 @@
-/* ranks: 2
- *
- * X-3: without the variable, or with any other value, ranks do not meet: a call costs what it
+/* ranks: 2 */
+/* X-3: without the variable, or with any other value, ranks do not meet: a call costs what it
  * costs. */
 #define _POSIX_C_SOURCE 200809L
 

@@ -1,6 +1,5 @@
-/* ranks: 1 2 3 4 8
- *
- * Faults that users of similar libraries have reported, of communicators, errors, lifetime and
+/* ranks: 1 2 3 4 8 */
+/* Faults that users of similar libraries have reported, of communicators, errors, lifetime and
  * threads; where each is tested:
  *
  *   message tags run out             eight_fields_a_thousand_times (tags are constants)

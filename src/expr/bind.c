@@ -205,6 +205,19 @@ done:
     return st;
 }
 
+/* The factors of a linear combination, side by side. */
+static void fill_factors(const tsri_form *f, const tsri_value *v, unsigned char *room)
+{
+    const size_t size = tsr_dtype_size(v->dtype);
+
+    for (int k = 0; v->in[k] != TSRI_NO_VALUE; ++k) {
+        const double factor =
+            v->factor[k] == TSRI_NO_VALUE ? 1 : tsr_to_double(f->value[v->factor[k]].number);
+        tsri_scalar_store(tsr_f64((v->minus >> k & 1u) != 0 ? -factor : factor), v->dtype,
+                          room + (size_t)k * size);
+    }
+}
+
 static void fill_constants(tsri_program *p, int64_t cells)
 {
     const int64_t n = cells < p->block ? cells : p->block, one = 1;
@@ -212,6 +225,10 @@ static void fill_constants(tsri_program *p, int64_t cells)
 
     for (int k = 0; k < p->constants; ++k) {
         const tsri_value *v = &p->form.value[p->constant[k]];
+        if (v->varies) {
+            fill_factors(&p->form, v, p->room[p->form.leaves + k]);
+            continue;
+        }
         tsri_scalar_store(v->number, v->dtype, element);
         tsri_kern_get()->fill(tsr_dtype_size(v->dtype), 1, &n, p->room[p->form.leaves + k], &one,
                               element);

@@ -76,8 +76,10 @@ done:
 
 static tsri_value blank(tsri_value_kind kind, tsr_dtype dtype)
 {
-    return (tsri_value){
-        .kind = kind, .dtype = dtype, .in = {TSRI_NO_VALUE, TSRI_NO_VALUE, TSRI_NO_VALUE}};
+    tsri_value v = {.kind = kind, .dtype = dtype};
+    for (int k = 0; k < TSRI_VECTOR_OPERANDS; ++k)
+        v.in[k] = TSRI_NO_VALUE;
+    return v;
 }
 
 /* A value made of others: when those are all numbers of the text, so is it. */
@@ -87,7 +89,7 @@ static tsr_status add_made(tsri_builder *b, tsri_value value, int *out)
     bool known = true;
     tsr_status st = TSR_OK;
 
-    for (int k = 0; k < 3 && value.in[k] != TSRI_NO_VALUE; ++k) {
+    for (int k = 0; value.in[k] != TSRI_NO_VALUE; ++k) {
         value.varies = value.varies || values[value.in[k]].varies;
         known = known && values[value.in[k]].kind == TSRI_VALUE_NUMBER;
     }

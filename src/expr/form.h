@@ -46,10 +46,14 @@ typedef struct tsri_value {
     bool varies; /* from cell to cell */
     bool parts;  /* apply: to the parts of complex elements, twice as many */
     int op;
-    int in[3]; /* operands; TSRI_NO_VALUE after the last */
-    int item;  /* arg: its number; leaf: its number */
+    int in[TSRI_VECTOR_OPERANDS]; /* operands; TSRI_NO_VALUE after the last */
+    int item;                     /* arg: its number; leaf: its number */
     int column;
     tsr_scalar number; /* of a value that does not vary, once known */
+    /* Linear combinations: what each term is multiplied by, TSRI_NO_VALUE for 1, and bit k: whether
+     * term k is subtracted. */
+    int factor[TSRI_VECTOR_OPERANDS];
+    unsigned minus;
 } tsri_value;
 enum { TSRI_NO_VALUE = -1, TSRI_MAX_VALUES = 16384 };
 
@@ -92,6 +96,15 @@ static inline const tsr_arg *tsri_setting_arg(const tsri_setting *setting, int a
 tsr_status tsri_form_make(const tsri_setting *setting, const tsri_tree *tree, const tsri_tree *mask,
                           tsri_form *form);
 void tsri_form_clear(tsri_form *form);
+
+static inline bool tsri_is_linear(int op)
+{
+    return op >= TSRI_VECTOR_LINEAR_2 && op <= TSRI_VECTOR_LINEAR_7;
+}
+
+/* Put several operations into one, where there is a kernel that does them in one pass.  Values keep
+ * their numbers and their bits; some are no longer used. */
+tsr_status tsri_form_fuse(tsri_form *form, tsri_level level);
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 

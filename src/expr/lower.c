@@ -34,7 +34,7 @@ static int register_number(int slot)
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
-/* The slot of a value that does not vary. */
+/* The slot of a value that does not vary, or of the factors of a linear combination. */
 static int constant_slot(tsri_program *p, int value)
 {
     int k = 0;
@@ -55,7 +55,7 @@ static void mark(lowering *l)
     for (int k = l->root; k >= 0; --k) {
         const tsri_value *v = &f->value[k];
         if (!l->live[k] || !v->varies) continue;
-        for (int i = 0; i < 3 && v->in[i] != TSRI_NO_VALUE; ++i) {
+        for (int i = 0; i < TSRI_VECTOR_OPERANDS && v->in[i] != TSRI_NO_VALUE; ++i) {
             if (!l->live[v->in[i]]) l->last_use[v->in[i]] = k;
             l->live[v->in[i]] = true;
         }
@@ -83,7 +83,7 @@ static int dying_operand(const lowering *l, int value, size_t size)
     const tsri_value *v = &f->value[value];
 
     if (v->kind == TSRI_VALUE_CONVERT) return NOWHERE;
-    for (int i = 0; i < 3 && v->in[i] != TSRI_NO_VALUE; ++i)
+    for (int i = 0; i < TSRI_VECTOR_OPERANDS && v->in[i] != TSRI_NO_VALUE; ++i)
         if (in_register(l, v->in[i]) && l->last_use[v->in[i]] == value &&
             tsr_dtype_size(f->value[v->in[i]].dtype) == size)
             return register_number(l->slot[v->in[i]]);
@@ -98,7 +98,7 @@ static void place(lowering *l, int value)
     int number = dying_operand(l, value, size);
 
     if (number == NOWHERE) number = take_register(l, size);
-    for (int i = 0; i < 3 && v->in[i] != TSRI_NO_VALUE; ++i) {
+    for (int i = 0; i < TSRI_VECTOR_OPERANDS && v->in[i] != TSRI_NO_VALUE; ++i) {
         const int operand = v->in[i];
         if (!in_register(l, operand) || l->last_use[operand] != value) continue;
         const int held = register_number(l->slot[operand]);
@@ -124,8 +124,10 @@ static tsr_status make_step(lowering *l, const char *call, int value, tsri_step 
     tsr_dtype working = values[v->in[0]].dtype;
 
     *step = (tsri_step){.parts = 1};
-    for (; step->operands < 3 && v->in[step->operands] != TSRI_NO_VALUE; ++step->operands)
+    for (; v->in[step->operands] != TSRI_NO_VALUE; ++step->operands)
         step->in[step->operands] = operand_slot(l, v->in[step->operands]);
+    if (tsri_is_linear(v->op) && v->kind == TSRI_VALUE_APPLY)
+        step->in[step->operands++] = constant_slot(l->program, value);
     if (v->kind == TSRI_VALUE_CONVERT) {
         step->convert = tsri_vector_convert(l->level, v->dtype, working);
     } else {
@@ -151,7 +153,7 @@ static tsr_status make_code(lowering *l, const char *call, tsri_code *code)
     for (int k = 0; k <= l->root; ++k) {
         if (!l->live[k] || !f->value[k].varies) continue;
         if (f->value[k].kind == TSRI_VALUE_LEAF)
-            code->uses[f->value[k].item] = true;
+            code->leaf[code->leaves++] = f->value[k].item;
         else
             ++steps;
     }
@@ -194,7 +196,7 @@ static tsr_status lower_all(lowering *l, const char *call)
 
     for (int k = -1; k < p->checks; ++k) {
         tsri_code *code = k < 0 ? &p->main : &p->check[k];
-        TSRI_ALLOC(done, code->uses, p->form.leaves);
+        TSRI_ALLOC(done, code->leaf, p->form.leaves);
         for (int v = 0; v < p->form.count; ++v)
             l->slot[v] = l->last_use[v] = NOWHERE;
         l->frees = 0;

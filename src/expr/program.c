@@ -56,8 +56,6 @@ static tsr_status make_scratch(tsri_program *p)
     TSRI_ALLOC(done, p->home, cursors);
     TSRI_ALLOC(done, p->cursor, cursors);
     TSRI_ALLOC(done, p->stride, cursors);
-    for (int k = 0; k < cursors; ++k)
-        p->stride[k] = p->cursor[k].stride;
     for (int k = 0; k < p->slots; ++k)
         total += (p->slot_size[k] * block + 63) / 64 * 64;
     p->scratch = tsri_alloc_aligned(total);
@@ -134,6 +132,7 @@ tsr_status tsri_program_make(const tsri_setting *setting, const tsri_tree *tree,
     TSRI_ALLOC(fail, p->text, strlen(tree->text) + 1);
     memcpy(p->text, tree->text, strlen(tree->text) + 1);
     TSRI_TRY(fail, tsri_form_make(setting, tree, mask, &p->form));
+    TSRI_TRY(fail, tsri_form_fuse(&p->form, setting->level));
     TSRI_TRY(fail, sort_exponents(p));
     TSRI_TRY(fail, find_reaches(p, setting->geometry->ndim));
     TSRI_TRY(fail, tsri_program_lower(setting->call, setting->level, p));
@@ -153,7 +152,7 @@ fail:
 static void code_clear(tsri_code *code)
 {
     tsri_free(code->step);
-    tsri_free(code->uses);
+    tsri_free(code->leaf);
 }
 
 void tsri_program_free(tsri_program *p)

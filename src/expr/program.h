@@ -27,7 +27,8 @@ typedef struct tsri_code {
     int steps;
     int result;  /* the slot where it is at the end: the output, or a leaf or a constant itself */
     size_t size; /* of its elements */
-    bool *uses;  /* [leaves]: whether the leaf is read */
+    int *leaf;   /* [leaves]: those that are read */
+    int leaves;
 } tsri_code;
 
 /* A leaf, or the output, at a cell, and the way to the next ones. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* A sweep goes through tiles: runs of cells along the last axis, and of several rows at once where
- * rows are short, so that every step has much to do. */
+/* A sweep goes through tiles: runs of cells along the last axis, or several rows at once where rows
+ * are so short that copying them together costs less than running every step for each of them. */
 typedef struct sweep {
     tsri_program *program;
     const tsri_code *code;
@@ -26,6 +26,7 @@ typedef struct tile {
 
 /* ---- leaves and output ----------------------------------------------------------------------- */
 
+/* Elements from a cell to the next along the last axis, and along the one before. */
 static int64_t col_stride(const sweep *s, const tsri_cursor *c)
 {
     return s->ndim > 0 ? c->stride[s->ndim - 1] : 1;
@@ -36,10 +37,15 @@ static int64_t row_stride(const sweep *s, const tsri_cursor *c)
     return s->ndim > 1 ? c->stride[s->ndim - 2] : 0;
 }
 
+static ptrdiff_t bytes(const tsri_cursor *c, int64_t elements)
+{
+    return (ptrdiff_t)elements * (ptrdiff_t)c->size;
+}
+
 /* Whether the cells of a tile lie side by side. */
 static bool is_direct(const sweep *s, const tsri_cursor *c, tile t)
 {
-    if (t.cols > 1 && col_stride(s, c) != 1) return false;
+    if (c->at == NULL || (t.cols > 1 && col_stride(s, c) != 1)) return false;
     return t.rows == 1 || row_stride(s, c) == t.cols;
 }
 
@@ -70,15 +76,13 @@ static void point(const sweep *s, int leaf, int64_t col, tile t)
     const int64_t by = col * col_stride(s, c);
 
     p->slot[leaf] = p->room[leaf];
-    if (c->at == NULL) {
+    if (c->at == NULL)
         fill_indices(s, c, c->index + by, t, (int64_t *)(void *)p->room[leaf]);
-        return;
-    }
-    const unsigned char *at = c->at + (ptrdiff_t)by * (ptrdiff_t)c->size;
-    if (is_direct(s, c, t))
-        p->slot[leaf] = at;
+    else if (is_direct(s, c, t))
+        p->slot[leaf] = c->at + bytes(c, by);
     else
-        copy_tile(c->size, t, p->room[leaf], t.cols, 1, at, row_stride(s, c), col_stride(s, c));
+        copy_tile(c->size, t, p->room[leaf], t.cols, 1, c->at + bytes(c, by), row_stride(s, c),
+                  col_stride(s, c));
 }
 
 /* ---- one tile -------------------------------------------------------------------------------- */
@@ -100,52 +104,59 @@ static void run_steps(const tsri_program *p, const tsri_code *code, int64_t cell
     }
 }
 
-/* The result of a tile: in the output when that can be written straight, else where it is found. */
-static void run_tile(sweep *s, int64_t col, tile t)
+/* Hand a tile out: its place, or where it is found. */
+static void hand_out(const sweep *s, int64_t col, int64_t cells)
+{
+    const tsri_program *p = s->program;
+    int64_t index[TSR_MAX_NDIM];
+
+    for (int a = 0; s->by_rows && a < s->ndim; ++a)
+        index[a] = s->lo[a] + s->index[a] + (a == s->ndim - 1 ? col : 0);
+    s->take(s->ctx, s->by_rows ? index : NULL, cells, p->slot[s->code->result]);
+}
+
+static void run_tile(const sweep *s, int64_t col, tile t)
 {
     tsri_program *p = s->program;
-    const tsri_code *code = s->code;
     const int output = tsri_output_slot(p);
     const tsri_cursor *c = &p->cursor[p->form.leaves];
-    const int64_t step = s->take == NULL ? col_stride(s, c) : 1;
-    unsigned char *at =
-        s->take == NULL ? c->at + (ptrdiff_t)(col * step) * (ptrdiff_t)c->size : p->room[output];
-    const bool direct = s->take != NULL || is_direct(s, c, t);
+    const bool direct = s->take == NULL && is_direct(s, c, t);
+    unsigned char *out = direct ? c->at + bytes(c, col) : p->room[output];
 
-    for (int k = 0; k < p->form.leaves; ++k)
-        if (code->uses[k]) point(s, k, col, t);
-    p->slot[output] = direct ? at : p->room[output];
-    run_steps(p, code, t.cells, direct ? at : p->room[output]);
-
-    const void *result = p->slot[code->result];
-    if (s->take != NULL) {
-        int64_t index[TSR_MAX_NDIM];
-        for (int a = 0; s->by_rows && a < s->ndim; ++a)
-            index[a] = s->lo[a] + s->index[a] + (a == s->ndim - 1 ? col : 0);
-        s->take(s->ctx, s->by_rows ? index : NULL, t.cells, result);
-    } else if (!direct) {
-        copy_tile(c->size, t, at, row_stride(s, c), step, result, t.cols, 1);
-    } else if (result != at) {
-        memcpy(at, result, (size_t)t.cells * c->size);
-    }
+    for (int k = 0; k < s->code->leaves; ++k)
+        point(s, s->code->leaf[k], col, t);
+    p->slot[output] = out;
+    run_steps(p, s->code, t.cells, out);
+    const void *result = p->slot[s->code->result];
+    if (s->take != NULL)
+        hand_out(s, col, t.cells);
+    else if (!direct)
+        copy_tile(c->size, t, c->at + bytes(c, col * col_stride(s, c)), row_stride(s, c),
+                  col_stride(s, c), result, t.cols, 1);
+    else if (result != out)
+        memcpy(out, result, (size_t)t.cells * c->size);
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
+
+static void move_cursor(tsri_cursor *c, int axis, int64_t by)
+{
+    if (c->at == NULL)
+        c->index += by * c->stride[axis];
+    else
+        c->at += bytes(c, by * c->stride[axis]);
+}
 
 static void move(const sweep *s, int axis, int64_t by)
 {
     tsri_program *p = s->program;
 
-    for (int k = 0; k <= p->form.leaves; ++k) {
-        tsri_cursor *c = &p->cursor[k];
-        if (c->at == NULL)
-            c->index += by * c->stride[axis];
-        else
-            c->at += (ptrdiff_t)(by * c->stride[axis]) * (ptrdiff_t)c->size;
-    }
+    for (int k = 0; k < s->code->leaves; ++k)
+        move_cursor(&p->cursor[s->code->leaf[k]], axis, by);
+    move_cursor(&p->cursor[p->form.leaves], axis, by);
 }
 
-static void run_rows(sweep *s, int64_t rows)
+static void run_rows(const sweep *s, int64_t rows)
 {
     const int64_t cols = s->ndim > 0 ? s->extent[s->ndim - 1] : 1;
     const int64_t most = s->program->block / rows;
@@ -160,53 +171,50 @@ static void run_rows(sweep *s, int64_t rows)
 /* Step to the next rows; false at the end. */
 static bool next_rows(sweep *s, int64_t *rows)
 {
-    for (int a = s->ndim - 2; a >= 0; --a) {
+    int a = s->ndim - 2;
+
+    for (; a >= 0; --a) {
         const int64_t by = a == s->ndim - 2 ? *rows : 1;
         s->index[a] += by;
         move(s, a, by);
         if (s->index[a] < s->extent[a]) break;
         move(s, a, -s->index[a]);
         s->index[a] = 0;
-        if (a == 0) return false;
     }
-    if (s->ndim < 2) return false;
+    if (a < 0) return false;
     const int64_t left = s->extent[s->ndim - 2] - s->index[s->ndim - 2];
     *rows = s->tile_rows < left ? s->tile_rows : left;
     return true;
 }
 
-/* How many rows make a tile: several when they are so short that a block holds some of them. */
 static int64_t rows_of_tile(const sweep *s)
 {
-    const int64_t block = s->program->block;
+    enum { SHORT_ROW = 32 };
 
-    if (s->by_rows || s->ndim < 2) return 1;
-    const int64_t rows = block / s->extent[s->ndim - 1];
-    if (rows < 4) return 1;
-    return rows < s->extent[s->ndim - 2] ? rows : s->extent[s->ndim - 2];
+    if (s->by_rows || s->ndim < 2 || s->extent[s->ndim - 1] > SHORT_ROW) return 1;
+    const int64_t rows = s->program->block / s->extent[s->ndim - 1];
+    return rows < 1 ? 1 : rows < s->extent[s->ndim - 2] ? rows : s->extent[s->ndim - 2];
 }
 
 /* Cursors at the first cell of the box; false when it has none. */
 static bool place_cursors(sweep *s, const tsri_cells *cells)
 {
     tsri_program *p = s->program;
-    const int cursors = p->form.leaves + (s->take == NULL ? 1 : 0);
+    int count = 0;
 
     for (int a = 0; a < cells->ndim; ++a) {
         s->extent[a] = cells->hi[a] - cells->lo[a];
         if (s->extent[a] <= 0) return false;
     }
-    for (int k = 0; k <= p->form.leaves; ++k) {
-        tsri_cursor *c = &p->cursor[k];
-        *c = p->home[k];
-        for (int a = 0; a < cells->ndim; ++a) {
-            if (c->at == NULL)
-                c->index += cells->lo[a] * c->stride[a];
-            else
-                c->at += (ptrdiff_t)(cells->lo[a] * c->stride[a]) * (ptrdiff_t)c->size;
-        }
+    for (int k = 0; k <= s->code->leaves; ++k) {
+        const int leaf = k < s->code->leaves ? s->code->leaf[k] : p->form.leaves;
+        tsri_cursor *c = &p->cursor[leaf];
+        *c = p->home[leaf];
+        for (int a = 0; a < cells->ndim; ++a)
+            move_cursor(c, a, cells->lo[a]);
+        if (k < s->code->leaves || s->take == NULL) p->stride[count++] = c->stride;
     }
-    s->ndim = s->by_rows ? cells->ndim : tsri_coalesce(cells->ndim, s->extent, cursors, p->stride);
+    s->ndim = s->by_rows ? cells->ndim : tsri_coalesce(cells->ndim, s->extent, count, p->stride);
     return true;
 }
 

@@ -13,6 +13,13 @@ typedef float pack_F32;
 typedef double pack_F64;
 #define MATH_F32(name, ulp) name##f
 #define MATH_F64(name, ulp) name
+/* That of glibc is more than 1 ulp off. */
+#define MATH_CBRT_F64 accurate_cbrt
+
+static inline double accurate_cbrt(double v)
+{
+    return (double)cbrtl(v);
+}
 
 #else
 
@@ -34,6 +41,7 @@ typedef __m128d pack_F64;
 #define MATH_F32(name, ulp) Sleef_cinz_##name##f4_##ulp##sse2
 #define MATH_F64(name, ulp) Sleef_cinz_##name##d2_##ulp##sse2
 #endif
+#define MATH_CBRT_F64 MATH_F64(cbrt, u10)
 
 #endif
 

@@ -60,39 +60,49 @@ TSRI_EXPAND void find_range(int64_t n, const double *values, int64_t *low, int64
     *high = most;
 }
 
-/* Several sums at a time, so that one need not wait for the other. */
-enum { LANES = 8, GROUPS = 4, AT_ONCE = LANES * GROUPS };
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-
-/* Sums of parts above and below, for each place of a group and for what is left at the end. */
+/* Sums of parts above and below: several at a time, so that one need not wait for the other, and of
+ * what is left at the end. */
+enum { AT_ONCE = 32 };
 typedef struct bins {
     double above[AT_ONCE + 1], below[AT_ONCE + 1];
 } bins;
 
-/* Adding and subtracting `cutter` rounds to multiples of its last bit. */
-TSRI_EXPAND void sum_parts(int64_t n, const double *values, double cutter, bins *b)
-{
-    lanes above[GROUPS] = {0}, below[GROUPS] = {0};
-    double above_end = 0, below_end = 0;
-    int64_t i = 0;
-
-    for (; i + AT_ONCE <= n; i += AT_ONCE)
-        for (int k = 0; k < GROUPS; ++k) {
-            lanes value;
-            memcpy(&value, values + i + k * LANES, sizeof value);
-            const lanes part = (value + cutter) - cutter;
-            above[k] += part;
-            below[k] += value - part;
-        }
-    for (; i < n; ++i) {
-        const double part = (values[i] + cutter) - cutter;
-        above_end += part;
-        below_end += values[i] - part;
+/* With vectors of some number of doubles.  Adding and subtracting `cutter` rounds to multiples of
+ * its last bit. */
+#define DEFINE_SUM_PARTS(lanes)                                                                    \
+    typedef double vector_##lanes __attribute__((vector_size(lanes * sizeof(double))));            \
+    TSRI_EXPAND void sum_parts_##lanes(int64_t n, const double *values, double cutter, bins *b)    \
+    {                                                                                              \
+        vector_##lanes above[AT_ONCE / lanes] = {0}, below[AT_ONCE / lanes] = {0};                 \
+        for (int64_t i = 0; i + AT_ONCE <= n; i += AT_ONCE)                                        \
+            for (int k = 0; k < AT_ONCE / lanes; ++k) {                                            \
+                vector_##lanes value;                                                              \
+                memcpy(&value, values + i + k * lanes, sizeof value);                              \
+                const vector_##lanes part = (value + cutter) - cutter;                             \
+                above[k] += part;                                                                  \
+                below[k] += value - part;                                                          \
+            }                                                                                      \
+        memcpy(b->above, above, sizeof above);                                                     \
+        memcpy(b->below, below, sizeof below);                                                     \
     }
-    memcpy(b->above, above, sizeof above);
-    memcpy(b->below, below, sizeof below);
-    b->above[AT_ONCE] = above_end;
-    b->below[AT_ONCE] = below_end;
+DEFINE_SUM_PARTS(2)
+DEFINE_SUM_PARTS(4)
+DEFINE_SUM_PARTS(8)
+
+TSRI_EXPAND void sum_parts(int lanes, int64_t n, const double *values, double cutter, bins *b)
+{
+    if (lanes == 8)
+        sum_parts_8(n, values, cutter, b);
+    else if (lanes == 4)
+        sum_parts_4(n, values, cutter, b);
+    else
+        sum_parts_2(n, values, cutter, b);
+    b->above[AT_ONCE] = b->below[AT_ONCE] = 0;
+    for (int64_t i = n - n % AT_ONCE; i < n; ++i) {
+        const double part = (values[i] + cutter) - cutter;
+        b->above[AT_ONCE] += part;
+        b->below[AT_ONCE] += values[i] - part;
+    }
 }
 
 static int merge(const bins *b, double *sums)
@@ -124,7 +134,7 @@ static bool bins_hold(int top, int last, int bits)
 }
 
 /* In one bin above and one below if these hold all numbers, else in as many as there are. */
-TSRI_EXPAND int condense(int64_t n, const double *values, double *sums)
+TSRI_EXPAND int condense(int lanes, int64_t n, const double *values, double *sums)
 {
     enum { INFINITE = 0x7ff, FRACTION_BITS = 52, BIAS = 1022 };
     const int all = log2_up(n), each = log2_up(n / AT_ONCE < AT_ONCE ? AT_ONCE : n / AT_ONCE);
@@ -140,7 +150,7 @@ TSRI_EXPAND int condense(int64_t n, const double *values, double *sums)
     const int bits = together ? all : each;
     if (most == INFINITE || top + bits > DBL_MAX_EXP - 2) return 0;
     if (!together && !bins_hold(top, last, each)) return 0;
-    sum_parts(n, values, ldexp(1.5, top + bits), &b);
+    sum_parts(lanes, n, values, ldexp(1.5, top + bits), &b);
     if (together) return merge(&b, sums);
     memcpy(sums, &b, sizeof b);
     return (int)(sizeof b / sizeof *sums);
@@ -151,6 +161,7 @@ TSRI_EXPAND int condense(int64_t n, const double *values, double *sums)
 /* Below this a product's error may have no room. */
 #define LEAST_PRODUCT 0x1p-960
 
+/* The smaller factor of products that cannot be cut is kept: it is 0 where one may. */
 TSRI_EXPAND bool split(int64_t n, const double *x, int64_t x_stride, const double *y,
                        int64_t y_stride, double *products, double *errors)
 {
@@ -158,20 +169,23 @@ TSRI_EXPAND bool split(int64_t n, const double *x, int64_t x_stride, const doubl
 
     for (int64_t i = 0; i < n; ++i) {
         const double a = x[i * x_stride], b = y[i * y_stride], product = a * b;
-        const double size = fabs(product);
+        const double size = fabs(product), smaller = fabs(a) < fabs(b) ? fabs(a) : fabs(b);
+        const double kept = size >= LEAST_PRODUCT && size <= DBL_MAX ? 0 : smaller;
+        int64_t bits;
+        memcpy(&bits, &kept, sizeof bits);
         products[i] = product;
         errors[i] = __builtin_fma(a, b, -product);
-        bad += (a != 0) & (b != 0) & !((size >= LEAST_PRODUCT) & (size <= DBL_MAX));
+        bad |= bits;
     }
     return bad == 0;
 }
 
 /* ---- for each machine ------------------------------------------------------------------------ */
 
-#define DEFINE_MACHINE(name, target)                                                               \
+#define DEFINE_MACHINE(name, lanes, target)                                                        \
     target static int condense_##name(int64_t n, const double *values, double *sums)               \
     {                                                                                              \
-        return condense(n, values, sums);                                                          \
+        return condense(lanes, n, values, sums);                                                   \
     }                                                                                              \
     target static bool split_##name(int64_t n, const double *x, int64_t x_stride, const double *y, \
                                     int64_t y_stride, double *products, double *errors)            \
@@ -187,13 +201,13 @@ TSRI_EXPAND bool split(int64_t n, const double *x, int64_t x_stride, const doubl
 #else
 #define WIDE_VECTORS ",prefer-vector-width=512"
 #endif
-DEFINE_MACHINE(avx2, __attribute__((target("avx2,fma"))))
-DEFINE_MACHINE(avx512, __attribute__((target("avx512f,avx512dq,avx512vl,fma" WIDE_VECTORS))))
+DEFINE_MACHINE(avx2, 4, __attribute__((target("avx2,fma"))))
+DEFINE_MACHINE(avx512, 8, __attribute__((target("avx512f,avx512dq,avx512vl,fma" WIDE_VECTORS))))
 #endif
 
 static int condense_portable(int64_t n, const double *values, double *sums)
 {
-    return condense(n, values, sums);
+    return condense(2, n, values, sums);
 }
 
 /* In software fused operations are slower than what they would spare. */

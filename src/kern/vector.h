@@ -78,7 +78,7 @@ typedef enum tsri_gives {
  *             right
  *   GCD, LCM  not negative, but for what wraps
  *   HEAVISIDE 0, the second operand, or 1; NaN of NaN
- *   SPACING   the distance to the next value away from 0, with the sign of the operand
+ *   SPACING   the distance to the next value away from 0, negative for negative operands
  *   WHERE     out = a ? b : c
  */
 #define TSRI_VECTOR_LIST(X)                                                                        \

@@ -121,7 +121,6 @@ REAL_LIST(WITHIN)
     }
 
 #define FUNCTIONS(suffix, type, ...)                                                               \
-    FUNCTION_1(cbrt, suffix, type, cbrt, u10)                                                      \
     FUNCTION_1(exp2, suffix, type, exp2, u10)                                                      \
     FUNCTION_1(log, suffix, type, log, u10)                                                        \
     FUNCTION_1(log2, suffix, type, log2, u10)                                                      \
@@ -137,6 +136,13 @@ REAL_LIST(WITHIN)
     FUNCTION_2(arctan2, suffix, type, atan2, u10)                                                  \
     FUNCTION_2(hypot, suffix, type, hypot, u05)
 REAL_LIST(FUNCTIONS)
+
+FUNCTION_1(cbrt, F32, float, cbrt, u10)
+
+static void cbrt_F64(int64_t n, void *out, const void *const *in)
+{
+    map_1_F64(n, out, in[0], MATH_CBRT_F64);
+}
 
 FUNCTION_WITHIN(exp, F32, float, exp, 88, 89)
 FUNCTION_WITHIN(exp, F64, double, exp, 709, 710)

@@ -42,10 +42,9 @@ def common(*xs):
 
 def lifted(*xs):
     """Operands of a function of floats: NumPy would take those of 8 bits to half precision."""
-    if common(*xs) in SMALL:
-        return [np.asarray(x).astype(np.float32)[()] if not weak(x) else x for x in xs] \
-            if any(not weak(x) for x in xs) else list(xs)
-    return list(xs)
+    if any(weak(x) for x in xs) and common(*xs) not in SMALL:
+        return list(xs)
+    return [x if weak(x) or x.dtype not in SMALL else np.asarray(x).astype(np.float32)[()] for x in xs]
 
 
 def floating(f):
@@ -64,9 +63,11 @@ def parts(dtype, re, im):
 
 
 def multiply(x, y):
+    if weak(x) and weak(y):
+        raise Skip
     t = common(x, y)
-    if weak(x) and weak(y) or t.kind != "c":
-        return np.multiply(x, y) if not (weak(x) and weak(y)) else x * y
+    if t.kind != "c":
+        return np.multiply(x, y)
     x, y = np.asarray(x).astype(t), np.asarray(y).astype(t)
     return parts(t, x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real)
 
@@ -349,9 +350,32 @@ class Program:
                 shifted(self.padded(value), self.halo, by, self.shape)
         return name, value
 
+    def chain(self, depth):
+        """A sum of many terms, some with factors."""
+        rng = self.rng
+        text, value = "", None
+        for k in range(rng.randint(2, 12)):
+            t, v = self.tree(depth)
+            if rng.random() < 0.5:
+                u, w = self.tree(0)
+                t, v = "(%s) * (%s)" % (t, u), multiply(v, w)
+            else:
+                t = "(%s)" % t
+            if k == 0:
+                text, value = t, v
+                continue
+            if weak(v) and weak(value):
+                raise Skip
+            sign = rng.choice("+-")
+            text = "%s %s %s" % (text, sign, t)
+            value = np.add(value, v) if sign == "+" else np.subtract(value, v)
+        return text, value
+
     def tree(self, depth):
         """A text and its value; operands are in parentheses where they have to."""
         rng = self.rng
+        if depth > 1 and rng.random() < 0.15:
+            return self.chain(rng.randint(0, 1))
         if depth == 0 or rng.random() < 0.1:
             return self.leaf()
         r = rng.random()
