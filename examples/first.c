@@ -1,5 +1,5 @@
-/* First steps: an array cut over all ranks, filled from its global indices, combined with another
- * in a loop of our own, summed, and saved as a NumPy file.
+/* First steps: an array cut over all ranks, filled from its global indices, combined in an
+ * expression, summed, and saved as a NumPy file.
  *
  *     first [FILE.npy]
  *
@@ -11,24 +11,6 @@
 #include <stdio.h>
 
 enum { ROWS = 64, COLUMNS = 48 };
-
-/* a(i0, i1) = sin(0.1 i0) i1, one row of cells at a time. */
-static tsr_status wave(const int64_t *index, int64_t count, void *values, void *ctx)
-{
-    (void)ctx;
-    double *a = values;
-    for (int64_t j = 0; j < count; ++j)
-        a[j] = sin(0.1 * (double)index[0]) * (double)(index[1] + j);
-    return TSR_OK;
-}
-
-/* c = 2a + sin(a) on this rank's block. */
-static void combine(tsr_view c, tsr_view a)
-{
-    for (int64_t i = 0; i < a.extent[0]; ++i)
-        for (int64_t j = 0; j < a.extent[1]; ++j)
-            TSR_AT(double, c, i, j) = 2 * TSR_AT(double, a, i, j) + sin(TSR_AT(double, a, i, j));
-}
 
 /* What the sum should be: the same cells, added plainly by one rank. */
 static double expected_sum(void)
@@ -54,9 +36,9 @@ int main(int argc, char **argv)
         &grid));
 
     tsr_array *a = NULL, *c = NULL, *read = NULL;
-    TSR_CHECK(tsr_fromfunction(grid, TSR_F64, wave, NULL, &a));
-    TSR_CHECK(tsr_zeros(grid, TSR_F64, &c));
-    combine(tsr_local(c), tsr_local(a)); /* no communication */
+    TSR_CHECK(tsr_zeros(grid, TSR_F64, &a));
+    TSR_CHECK(tsr_eval(a, "sin(0.1*i0) * i1"));              /* i0, i1: global indices */
+    TSR_CHECK(tsr_eval_new(&c, "2*a + sin(a)", TSR_ARG(a))); /* no communication */
 
     tsr_scalar sum, sum_read;
     TSR_CHECK(tsr_sum(c, &sum));  /* the same bits on every rank, at any rank count */
