@@ -7,14 +7,14 @@
 #     /* test-args: --size 32 */  arguments (examples)
 #     /* variants: none */        no variants
 #
-# Open MPI runs every count named.  Other MPIs run those up to 4: they spin when ranks outnumber
+# Open MPI runs every count named.  Other MPIs run those up to 3: they spin when ranks outnumber
 # cores.  The serial flavour runs one.  Each test also runs in variants, all at one rank count, the
-# largest named up to 4:
+# largest named up to 4 (2 with other MPIs):
 #
 #     poison           TESSERA_POISON=1
 #     pieces           TESSERA_MESSAGE_LIMIT=64, at two ranks, of programs that move much data
-#     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3; with more than one rank only, since
-#                      one rank is one node whatever K is
+#     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3, of programs that see nodes; with
+#                      more than one rank only, since one rank is one node whatever K is
 #
 # -DTESSERA_TEST_MAX_RANKS=N leaves out runs of more than N ranks, -DTESSERA_TEST_NODES=OFF those
 # with pretended nodes.  What is left out is printed.
@@ -35,6 +35,7 @@ set(test_environment
     UBSAN_OPTIONS=print_stacktrace=1
     TSRT_PYTHON=${TESSERA_PYTHON}
     TSRT_ORACLE=${PROJECT_SOURCE_DIR}/tests/oracle)
+set(TESSERA_VARIANT_LIMIT 4)
 if(TESSERA_FLAVOUR STREQUAL serial)
     set(TESSERA_TEST_LIMIT 1)
 else()
@@ -51,9 +52,13 @@ else()
             # Containers often forbid the system call that this is about.
             OMPI_MCA_btl_vader_single_copy_mechanism=none)
     else()
-        set(TESSERA_TEST_LIMIT 4)
+        set(TESSERA_TEST_LIMIT 3)
+        set(TESSERA_VARIANT_LIMIT 2)
     endif()
 endif()
+
+# Programs whose ranks may be placed by node, or whose data move between nodes.
+set(tests_of_nodes "^test_(layout|halo|random_halo|base_context|gather|scatter|heat|replicated)")
 
 # Programs whose messages and file accesses are cut in pieces in a variant.
 set(tests_in_pieces
@@ -102,7 +107,7 @@ function(tessera_add_runs name target source arguments)
             continue()
         endif()
         tessera_add_run(${name}.n${n} ${target} ${n} ${timeout} "${arguments}")
-        if(n LESS_EQUAL 4 AND n GREATER variant_ranks)
+        if(n LESS_EQUAL TESSERA_VARIANT_LIMIT AND n GREATER variant_ranks)
             set(variant_ranks ${n})
         endif()
     endforeach()
@@ -122,7 +127,7 @@ function(tessera_add_runs name target source arguments)
     endif()
     set(n ${variant_ranks})
     tessera_add_run(${name}.n${n}.poison ${target} ${n} ${timeout} "${arguments}" TESSERA_POISON=1)
-    if(n GREATER 1 AND TESSERA_TEST_NODES)
+    if(n GREATER 1 AND TESSERA_TEST_NODES AND name MATCHES "${tests_of_nodes}")
         foreach(k RANGE 1 3)
             tessera_add_run(${name}.n${n}.nodes-of-${k} ${target} ${n} ${timeout} "${arguments}"
                             TESSERA_RANKS_PER_NODE=${k})

@@ -399,6 +399,43 @@ static void outputs_that_are_operands(void **state)
     destroy(layout, a, b);
 }
 
+/* Every rank has all cells; where ranks hold other values they stay apart. */
+static void replicated_arrays(void **state)
+{
+    (void)state;
+    tsr_layout *layout =
+        make_layout(1, TSR_SHAPE(4),
+                    (tsr_layout_options){.split = TSR_WHOLE, .halo = {1}, .periodic = TSR_AXIS(0)});
+    tsr_array *a = NULL;
+    const int rank = tsrt_rank();
+
+    CHECK_OK(tsr_zeros(layout, TSR_I64, &a));
+    CHECK_OK(tsr_eval(a, "10*i0 + rank", TSR_ARG(rank)));
+    CHECK_OK(tsr_eval(a, "a[-1] + a[1]", TSR_ARG(a)));
+    for (int i = 0; i < 4; ++i) {
+        const int64_t right = 10 * ((i + 3) % 4 + (i + 1) % 4) + 2 * rank;
+        CHECK_INT(((int64_t *)tsr_local(a).data)[i], right);
+    }
+    if (rank == 0) CHECK_OK(tsr_eval(a, "a*2 + 1", TSR_ARG(a))); /* alone: nothing is agreed on */
+    destroy(layout, a, NULL);
+}
+
+static void other_texts_on_other_ranks(void **state)
+{
+    (void)state;
+    tsr_layout *layout = expr_line(6);
+    tsr_array *a = expr_array(layout, TSR_F64, (const double[]){1, 2, 3, 4, 5, 6}), *c = NULL;
+    const char *text = tsrt_rank() == 0 ? "a + 1" : "a + 2";
+    const tsr_status right = tsrt_size() > 1 ? TSR_ERR_MISMATCH : TSR_OK;
+
+    CHECK_STATUS(tsr_eval(a, text, TSR_ARG(a)), right);
+    CHECK_STATUS(tsr_eval_new(&c, text, TSR_ARG(a)), right);
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_STATUS(tsr_eval(a, tsrt_rank() == 0 ? "sni(a)" : "a", TSR_ARG(a)), TSR_ERR_VALUE);
+    CHECK_TEXT("the nearest is \"sin\"");
+    destroy(layout, a, c);
+}
+
 static void compiled_expressions(void **state)
 {
     (void)state;
@@ -444,6 +481,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(storage_has_the_shape_of_the_arrays),
                                        cmocka_unit_test(arrays_without_axes_or_cells),
                                        cmocka_unit_test(outputs_that_are_operands),
+                                       cmocka_unit_test(replicated_arrays),
+                                       cmocka_unit_test(other_texts_on_other_ranks),
                                        cmocka_unit_test(compiled_expressions)};
     return TSRT_RUN(argc, argv, tests);
 }

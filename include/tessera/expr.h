@@ -56,15 +56,17 @@ TSR_API tsr_arg tsr_arg_complex_parts(const char *name, double real, double imag
 TSR_API tsr_arg tsr_arg_scalar(const char *name, tsr_scalar value);
 /**
  * A plain array that every rank holds whole.  It broadcasts to the global shape: trailing axes are
- * aligned, a length of 1 repeats.
+ * aligned, a length of 1 repeats.  Local.
  * @param data    its cell 0
  * @param ndim    number of its axes, at most the array's
  * @param stride  elements from a cell to the next along each axis (ndim entries), NULL: C order
  */
 TSR_API tsr_arg tsr_arg_global(const char *name, tsr_dtype dtype, const void *data, int ndim,
                                const int64_t *shape, const int64_t *stride);
-/** Plain memory of this rank's own: block and halo cells as the array's storage, in C order. */
+/** Plain memory of this rank's own: block and halo cells as the array's storage.  C order.  Local.
+ */
 TSR_API tsr_arg tsr_arg_storage(const char *name, tsr_dtype dtype, const void *data);
+/** An expression as an argument: the mask of tsr_eval_where().  Local. */
 TSR_API tsr_arg tsr_arg_text(const char *text);
 
 TSR_END_DECLS

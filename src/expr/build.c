@@ -169,16 +169,36 @@ tsr_status tsri_build_raw(tsri_builder *b, int op, const int *in, tsr_dtype dtyp
 
 /* ---- typed operations ------------------------------------------------------------------------ */
 
+/* The type of the highest class among typed values; TSR_AUTO when all are weak. */
+static tsr_dtype highest(const tsri_builder *b, int count, const int *in)
+{
+    tsr_dtype found = TSR_AUTO;
+
+    for (int k = 0; k < count; ++k) {
+        if (in[k] == TSRI_NO_VALUE || tsri_built(b, in[k])->weak) continue;
+        const tsr_dtype own = tsri_built(b, in[k])->dtype;
+        if (tsri_dtype_class(own) > tsri_dtype_class(found)) found = own;
+    }
+    return found;
+}
+
+/* Each value promotes with the highest before all do: i16, u16 and f32 are f32 together, though i16
+ * and u16 alone are i32. */
 tsr_dtype tsri_build_promoted(const tsri_builder *b, int count, const int *in)
 {
-    tsr_dtype typed = TSR_AUTO, weak = TSR_AUTO;
+    const tsr_dtype most = highest(b, count, in);
+    tsr_dtype typed = most, weak = TSR_AUTO;
 
     for (int k = 0; k < count; ++k) {
         if (in[k] == TSRI_NO_VALUE) continue;
         const tsri_value *v = tsri_built(b, in[k]);
-        const tsr_dtype own = v->weak && v->dtype == TSR_U64 ? TSR_I64 : v->dtype;
-        tsr_dtype *const so_far = v->weak ? &weak : &typed;
-        *so_far = *so_far == TSR_AUTO ? own : tsri_promote(*so_far, own);
+        if (v->weak) {
+            const tsr_dtype own = v->dtype == TSR_U64 ? TSR_I64 : v->dtype;
+            weak = weak == TSR_AUTO ? own : tsri_promote(weak, own);
+        } else {
+            const bool floats = (tsri_dtype_class(most) & TSRI_FC) != 0;
+            typed = tsri_promote(typed, floats ? tsri_promote(most, v->dtype) : v->dtype);
+        }
     }
     if (weak == TSR_AUTO) return typed;
     return typed == TSR_AUTO ? weak : tsri_promote_weak(typed, weak);
@@ -249,92 +269,6 @@ static bool all_weak(const tsri_builder *b, int count, const int *in)
     return true;
 }
 
-static bool is_comparison(int op)
-{
-    return op >= TSRI_VECTOR_LESS && op <= TSRI_VECTOR_GREATER_EQUAL;
-}
-
-/* The comparison with its operands exchanged. */
-static int mirrored(int op)
-{
-    switch (op) {
-    case TSRI_VECTOR_LESS:
-        return TSRI_VECTOR_GREATER;
-    case TSRI_VECTOR_LESS_EQUAL:
-        return TSRI_VECTOR_GREATER_EQUAL;
-    case TSRI_VECTOR_GREATER:
-        return TSRI_VECTOR_LESS;
-    case TSRI_VECTOR_GREATER_EQUAL:
-        return TSRI_VECTOR_LESS_EQUAL;
-    default:
-        return op;
-    }
-}
-
-/* What the comparison x op y gives when x is smaller than every y. */
-static bool when_below(int op)
-{
-    return op == TSRI_VECTOR_LESS || op == TSRI_VECTOR_LESS_EQUAL || op == TSRI_VECTOR_NOT_EQUAL;
-}
-
-/* A signed integer compared with one of u64: they have no integer type in common, and would lose
- * digits as f64. */
-static tsr_status compare_mixed(tsri_builder *b, int op, int x, int y, int *out)
-{
-    tsr_status st = TSR_OK;
-    int zero, negative, compared;
-
-    if (tsri_built(b, x)->dtype == TSR_U64) {
-        const int other = x;
-        x = y;
-        y = other;
-        op = mirrored(op);
-    }
-    TSRI_TRY(done, tsri_build_number(b, tsr_i64(0), true, &zero));
-    TSRI_TRY(done, tsri_build_2(b, TSRI_VECTOR_LESS, x, zero, &negative));
-    TSRI_TRY(done, tsri_build_convert(b, x, TSR_U64, &x));
-    TSRI_TRY(done, tsri_build_2(b, op, x, y, &compared));
-    if (when_below(op)) return tsri_build_2(b, TSRI_VECTOR_BITWISE_OR, negative, compared, out);
-    TSRI_TRY(done, tsri_build_1(b, TSRI_VECTOR_INVERT, negative, &negative));
-    return tsri_build_2(b, TSRI_VECTOR_BITWISE_AND, negative, compared, out);
-done:
-    return st;
-}
-
-/* A weak integer of known value compared with integers that cannot hold it: 1 when that was so. */
-static tsr_status compare_beyond(tsri_builder *b, int op, const int *in, int *out, bool *settled)
-{
-    const int weak = tsri_built(b, in[0])->weak ? 0 : 1;
-    const tsri_value *w = tsri_built(b, in[weak]), *v = tsri_built(b, in[1 - weak]);
-    tsr_scalar number = w->number;
-
-    *settled = false;
-    if (!w->weak || v->weak || (tsri_dtype_class(v->dtype) & TSRI_IU) == 0) return TSR_OK;
-    if (w->kind == TSRI_VALUE_ARG) number = b->setting->args[w->item].scalar;
-    if (w->kind != TSRI_VALUE_NUMBER && w->kind != TSRI_VALUE_ARG) return TSR_OK;
-    if (number.dtype != TSR_I64 && number.dtype != TSR_U64) return TSR_OK;
-    if (tsri_integer_fits(number, v->dtype)) return TSR_OK;
-    *settled = true;
-    const bool below = number.dtype == TSR_I64 && number.as.i < 0;
-    const bool first_below = below == (weak == 0);
-    return tsri_build_number(b, tsr_bool(when_below(first_below ? op : mirrored(op))), false, out);
-}
-
-static bool is_mixed(tsr_dtype a, tsr_dtype b)
-{
-    return (a == TSR_U64 && tsri_dtype_class(b) == TSRI_I) ||
-           (b == TSR_U64 && tsri_dtype_class(a) == TSRI_I);
-}
-
-static tsr_status apply_comparison(tsri_builder *b, int op, const int *in, int *out, bool *settled)
-{
-    const tsri_value *x = tsri_built(b, in[0]), *y = tsri_built(b, in[1]);
-
-    *settled = !x->weak && !y->weak && is_mixed(x->dtype, y->dtype);
-    if (*settled) return compare_mixed(b, op, in[0], in[1], out);
-    return compare_beyond(b, op, in, out, settled);
-}
-
 /* Remember what must not be negative. */
 static tsr_status add_exponent(tsri_builder *b, int value)
 {
@@ -401,10 +335,8 @@ tsr_status tsri_build_apply(tsri_builder *b, int op, bool is_operator, const int
     bool settled = false;
 
     if (is_operator && all_weak(b, o->operands, in)) return apply_weak(b, op, in, out);
-    if (is_comparison(op)) {
-        TSRI_TRY(done, apply_comparison(b, op, in, out, &settled));
-        if (settled) return TSR_OK;
-    }
+    TSRI_TRY(done, tsri_build_comparison(b, op, in, out, &settled));
+    if (settled) return TSR_OK;
     const tsr_dtype working = working_type(b, op, in);
     const unsigned class = tsri_dtype_class(working);
     if (((o->kernels | o->copies) & class) == 0)

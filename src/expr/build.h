@@ -36,6 +36,9 @@ tsr_status tsri_build_1(tsri_builder *b, int op, int x, int *out);
 /* The type to which values promote together. */
 tsr_dtype tsri_build_promoted(const tsri_builder *b, int count, const int *in);
 
+/* Comparisons of integers that have no type in common: `settled` says whether this is one. */
+tsr_status tsri_build_comparison(tsri_builder *b, int op, const int *in, int *out, bool *settled);
+
 /* clip, round, isclose, angle: `in` as the parameters of the call, TSRI_NO_VALUE when missing. */
 tsr_status tsri_build_function(tsri_builder *b, int function, const int *in, int *out);
 

@@ -97,9 +97,10 @@ tsr_status tsri_form_make(const tsri_setting *setting, const tsri_tree *tree, co
                           tsri_form *form);
 void tsri_form_clear(tsri_form *form);
 
+/* Whether it has factors. */
 static inline bool tsri_is_linear(int op)
 {
-    return op >= TSRI_VECTOR_LINEAR_2 && op <= TSRI_VECTOR_LINEAR_7;
+    return op >= TSRI_VECTOR_LINEAR_2 && op <= TSRI_VECTOR_TAIL_7;
 }
 
 /* Put several operations into one, where there is a kernel that does them in one pass.  Values keep

@@ -159,6 +159,14 @@ static bool fuse_product(const fusing *f, int sum, const term *product, int othe
     return true;
 }
 
+/* Only the last term has a factor. */
+static bool is_tail(const tsri_value *v, int count)
+{
+    for (int k = 0; k < count - 1; ++k)
+        if (v->factor[k] != TSRI_NO_VALUE || (v->minus >> k & 1u) != 0) return false;
+    return true;
+}
+
 /* The sum up to term `last` as a linear combination of the terms since `first`, after a partial sum
  * (TSRI_NO_VALUE: none). */
 static void fuse_linear(const fusing *f, const chain *c, int before, int first, int last)
@@ -178,7 +186,9 @@ static void fuse_linear(const fusing *f, const chain *c, int before, int first, 
         in[count++] = t->x;
         absorb(f, t);
     }
-    become(f, c->sum[last], TSRI_VECTOR_LINEAR_2 + count - 2, count, in);
+    const int tail = TSRI_VECTOR_TAIL_2 + count - 2;
+    const bool has_tail = is_tail(v, count) && has_kernel(f, c->sum[last], tail);
+    become(f, c->sum[last], has_tail ? tail : TSRI_VECTOR_LINEAR_2 + count - 2, count, in);
 }
 
 /* The terms from `first` on that are no products, in one go if that is worth it; the next term. */

@@ -56,6 +56,7 @@ static tsr_status make_scratch(tsri_program *p)
     TSRI_ALLOC(done, p->home, cursors);
     TSRI_ALLOC(done, p->cursor, cursors);
     TSRI_ALLOC(done, p->stride, cursors);
+    TSRI_ALLOC(done, p->row_bytes, cursors);
     for (int k = 0; k < p->slots; ++k)
         total += (p->slot_size[k] * block + 63) / 64 * 64;
     p->scratch = tsri_alloc_aligned(total);
@@ -173,6 +174,7 @@ void tsri_program_free(tsri_program *p)
     tsri_free(p->home);
     tsri_free(p->cursor);
     tsri_free(p->stride);
+    tsri_free(p->row_bytes);
     tsri_free_aligned(p->slabs);
     tsri_free(p->exchanged);
     tsri_free(p->pending);

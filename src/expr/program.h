@@ -66,6 +66,7 @@ typedef struct tsri_program {
     tsri_cursor *home, *cursor; /* [leaves + 1], the output last: at the first cell of the block,
                                    and as a sweep goes */
     int64_t **stride;           /* [leaves + 1]: of the cursors */
+    ptrdiff_t *row_bytes;       /* [leaves]: from a row to the next, of those that are read */
     bool rolling;               /* the output is among what is read beyond the block: */
     unsigned char *slabs;       /* two slabs of it are kept back */
     int64_t slab_rows;

@@ -187,9 +187,67 @@ static bool next_rows(sweep *s, int64_t *rows)
     return true;
 }
 
+/* ---- rows that lie as they are needed -------------------------------------------------------- */
+
+/* Whether every row can be read and written in place, so that a tile is nothing but pointers. */
+static bool is_plain(const sweep *s)
+{
+    const tsri_program *p = s->program;
+    const tile row = {.rows = 1, .cols = s->ndim > 0 ? s->extent[s->ndim - 1] : 1};
+
+    if (s->take != NULL || s->tile_rows > 1 || s->code->result != tsri_output_slot(p)) return false;
+    for (int k = 0; k < s->code->leaves; ++k)
+        if (!is_direct(s, &p->cursor[s->code->leaf[k]], row)) return false;
+    return is_direct(s, &p->cursor[p->form.leaves], row);
+}
+
+/* All rows along the last axis but one, from where the cursors stand. */
+static void run_plain_rows(const sweep *s)
+{
+    tsri_program *p = s->program;
+    const tsri_code *code = s->code;
+    const tsri_cursor *output = &p->cursor[p->form.leaves];
+    const int64_t rows = s->ndim > 1 ? s->extent[s->ndim - 2] : 1;
+    const int64_t cols = s->ndim > 0 ? s->extent[s->ndim - 1] : 1;
+
+    for (int64_t col = 0; col < cols; col += p->block) {
+        const int64_t cells = cols - col < p->block ? cols - col : p->block;
+        unsigned char *out = output->at + bytes(output, col);
+        for (int k = 0; k < code->leaves; ++k) {
+            const tsri_cursor *c = &p->cursor[code->leaf[k]];
+            p->slot[code->leaf[k]] = c->at + bytes(c, col);
+            p->row_bytes[k] = bytes(c, row_stride(s, c));
+        }
+        for (int64_t row = 0;;) {
+            p->slot[tsri_output_slot(p)] = out;
+            run_steps(p, code, cells, out);
+            if (++row == rows) break;
+            out += bytes(output, row_stride(s, output));
+            for (int k = 0; k < code->leaves; ++k) {
+                const void **slot = &p->slot[code->leaf[k]];
+                *slot = (const unsigned char *)*slot + p->row_bytes[k];
+            }
+        }
+    }
+}
+
+/* Step to the next plane; false at the end. */
+static bool next_plane(sweep *s)
+{
+    for (int a = s->ndim - 3; a >= 0; --a) {
+        move(s, a, 1);
+        if (++s->index[a] < s->extent[a]) return true;
+        move(s, a, -s->index[a]);
+        s->index[a] = 0;
+    }
+    return false;
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
 static int64_t rows_of_tile(const sweep *s)
 {
-    enum { SHORT_ROW = 32 };
+    enum { SHORT_ROW = 8 };
 
     if (s->by_rows || s->ndim < 2 || s->extent[s->ndim - 1] > SHORT_ROW) return 1;
     const int64_t rows = s->program->block / s->extent[s->ndim - 1];
@@ -222,6 +280,12 @@ static void run(sweep *s, const tsri_cells *cells)
 {
     if (!place_cursors(s, cells)) return;
     s->tile_rows = rows_of_tile(s);
+    if (is_plain(s)) {
+        do
+            run_plain_rows(s);
+        while (next_plane(s));
+        return;
+    }
     int64_t rows = s->tile_rows;
     do
         run_rows(s, rows);

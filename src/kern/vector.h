@@ -175,8 +175,9 @@ typedef enum tsri_gives {
  *   MUL_ADD       a*b + c        MUL_SUB       a*b - c        SUB_MUL    c - a*b
  *   MUL_ADD_MUL   a*b + c*d      MUL_SUB_MUL   a*b - c*d
  *   SELECT_LESS   a < b ? c : d, and the same with <= and ==; the four are of one type
- *   LINEAR_n      c[0]*x[0] + c[1]*x[1] + ..., from the left, n terms; c is a further operand
- * in[n]: n coefficients, one each, not blocks
+ *   LINEAR_n      c[0]*x[0] + c[1]*x[1] + ..., from the left, n terms; c is a further operand,
+ *                 in[n]: n factors, one each, not blocks
+ *   TAIL_n        x[0] + x[1] + ... + c[n-1]*x[n-1], the same with a factor for the last term alone
  */
 #define TSRI_FUSED_LIST(X)                                                                         \
     X(MUL_ADD, 3, TSRI_F)                                                                          \
@@ -192,7 +193,13 @@ typedef enum tsri_gives {
     X(LINEAR_4, 4, TSRI_F)                                                                         \
     X(LINEAR_5, 5, TSRI_F)                                                                         \
     X(LINEAR_6, 6, TSRI_F)                                                                         \
-    X(LINEAR_7, 7, TSRI_F)
+    X(LINEAR_7, 7, TSRI_F)                                                                         \
+    X(TAIL_2, 2, TSRI_F)                                                                           \
+    X(TAIL_3, 3, TSRI_F)                                                                           \
+    X(TAIL_4, 4, TSRI_F)                                                                           \
+    X(TAIL_5, 5, TSRI_F)                                                                           \
+    X(TAIL_6, 6, TSRI_F)                                                                           \
+    X(TAIL_7, 7, TSRI_F)
 
 typedef enum tsri_vector_op {
 #define TSRI_VECTOR_ENUM(suffix, ...) TSRI_VECTOR_##suffix,

@@ -48,6 +48,32 @@ REAL_LIST(REAL)
     LINEAR(suffix, type, 7)
 REAL_LIST(LINEARS)
 
+/* The same when only the last term has a factor. */
+#define PLAIN_1 x0[i]
+#define PLAIN_2 PLAIN_1 + x1[i]
+#define PLAIN_3 PLAIN_2 + x2[i]
+#define PLAIN_4 PLAIN_3 + x3[i]
+#define PLAIN_5 PLAIN_4 + x4[i]
+#define PLAIN_6 PLAIN_5 + x5[i]
+
+#define TAIL(suffix, type, terms, before)                                                          \
+    static void tail_##terms##_##suffix(int64_t n, void *out, const void *const *in)               \
+    {                                                                                              \
+        type *to = out;                                                                            \
+        TERMS_##terms(type) const type k = ((const type *)in[terms])[before];                      \
+        INDEPENDENT                                                                                \
+        for (int64_t i = 0; i < n; ++i)                                                            \
+            to[i] = PLAIN_##before + k * x##before[i];                                             \
+    }
+#define TAILS(suffix, type, ...)                                                                   \
+    TAIL(suffix, type, 2, 1)                                                                       \
+    TAIL(suffix, type, 3, 2)                                                                       \
+    TAIL(suffix, type, 4, 3)                                                                       \
+    TAIL(suffix, type, 5, 4)                                                                       \
+    TAIL(suffix, type, 6, 5)                                                                       \
+    TAIL(suffix, type, 7, 6)
+REAL_LIST(TAILS)
+
 const tsri_vector_row TSRI_AT_LEVEL(fused)[] = {
     {TSRI_VECTOR_MUL_ADD, {REAL_ROW(mul_add)}},
     {TSRI_VECTOR_MUL_SUB, {REAL_ROW(mul_sub)}},
@@ -63,4 +89,10 @@ const tsri_vector_row TSRI_AT_LEVEL(fused)[] = {
     {TSRI_VECTOR_LINEAR_5, {REAL_ROW(linear_5)}},
     {TSRI_VECTOR_LINEAR_6, {REAL_ROW(linear_6)}},
     {TSRI_VECTOR_LINEAR_7, {REAL_ROW(linear_7)}},
+    {TSRI_VECTOR_TAIL_2, {REAL_ROW(tail_2)}},
+    {TSRI_VECTOR_TAIL_3, {REAL_ROW(tail_3)}},
+    {TSRI_VECTOR_TAIL_4, {REAL_ROW(tail_4)}},
+    {TSRI_VECTOR_TAIL_5, {REAL_ROW(tail_5)}},
+    {TSRI_VECTOR_TAIL_6, {REAL_ROW(tail_6)}},
+    {TSRI_VECTOR_TAIL_7, {REAL_ROW(tail_7)}},
     {.op = TSRI_VECTOR_END}};
