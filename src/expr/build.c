@@ -194,10 +194,11 @@ tsr_dtype tsri_build_promoted(const tsri_builder *b, int count, const int *in)
         const tsri_value *v = tsri_built(b, in[k]);
         if (v->weak) {
             const tsr_dtype own = v->dtype == TSR_U64 ? TSR_I64 : v->dtype;
-            weak = weak == TSR_AUTO ? own : tsri_promote(weak, own);
+            weak = weak == TSR_AUTO ? own : tsri_dtype_promote(weak, own);
         } else {
             const bool floats = (tsri_dtype_class(most) & TSRI_FC) != 0;
-            typed = tsri_promote(typed, floats ? tsri_promote(most, v->dtype) : v->dtype);
+            typed =
+                tsri_dtype_promote(typed, floats ? tsri_dtype_promote(most, v->dtype) : v->dtype);
         }
     }
     if (weak == TSR_AUTO) return typed;
@@ -216,7 +217,8 @@ static tsr_dtype working_type(const tsri_builder *b, int op, const int *in)
     if (o->works == TSRI_WORKS_FLOATING && o->operands == 2 && !tsri_built(b, in[0])->weak &&
         !tsri_built(b, in[1])->weak) {
         for (int k = 0; k < 2; ++k)
-            type = tsri_promote(type, tsri_working_type(o->works, tsri_built(b, in[k])->dtype));
+            type =
+                tsri_dtype_promote(type, tsri_working_type(o->works, tsri_built(b, in[k])->dtype));
         return type;
     }
     return tsri_working_type(o->works, promoted);

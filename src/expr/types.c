@@ -7,33 +7,6 @@ static bool is(tsr_dtype dtype, unsigned classes)
     return (tsri_dtype_class(dtype) & classes) != 0;
 }
 
-static tsr_dtype larger(tsr_dtype a, tsr_dtype b)
-{
-    return tsr_dtype_size(a) >= tsr_dtype_size(b) ? a : b;
-}
-
-/* The type of integers with this class and size, or, beyond 64 bits, the one that stands for it. */
-static tsr_dtype signed_of(size_t size)
-{
-    switch (size) {
-    case 2:
-        return TSR_I16;
-    case 4:
-        return TSR_I32;
-    case 8:
-        return TSR_I64;
-    default:
-        return TSR_F64;
-    }
-}
-
-static tsr_dtype promote_integers(tsr_dtype a, tsr_dtype b)
-{
-    if (is(a, TSRI_U) == is(b, TSRI_U)) return larger(a, b);
-    const tsr_dtype u = is(a, TSRI_U) ? a : b, i = is(a, TSRI_U) ? b : a;
-    return tsr_dtype_size(u) < tsr_dtype_size(i) ? i : signed_of(2 * tsr_dtype_size(u));
-}
-
 /* The smallest real type that holds a type of bool, integers or reals. */
 static tsr_dtype real_of(tsr_dtype dtype)
 {
@@ -41,23 +14,9 @@ static tsr_dtype real_of(tsr_dtype dtype)
     return tsr_dtype_size(dtype) <= 2 ? TSR_F32 : TSR_F64;
 }
 
-static tsr_dtype complex_of(tsr_dtype real)
-{
-    return real == TSR_F32 ? TSR_C64 : TSR_C128;
-}
-
 tsr_dtype tsri_part_type(tsr_dtype dtype)
 {
     return dtype == TSR_C64 ? TSR_F32 : dtype == TSR_C128 ? TSR_F64 : dtype;
-}
-
-tsr_dtype tsri_promote(tsr_dtype a, tsr_dtype b)
-{
-    if (a == b || b == TSR_BOOL) return a;
-    if (a == TSR_BOOL) return b;
-    if (is(a, TSRI_IU) && is(b, TSRI_IU)) return promote_integers(a, b);
-    const tsr_dtype real = larger(real_of(tsri_part_type(a)), real_of(tsri_part_type(b)));
-    return is(a, TSRI_C) || is(b, TSRI_C) ? complex_of(real) : real;
 }
 
 tsr_dtype tsri_promote_weak(tsr_dtype dtype, tsr_dtype weak)

@@ -1,11 +1,10 @@
-/* The rules of element types: NumPy 2's. */
+/* The rules of element types, beside the promotion of two (kern/promote.h): NumPy 2's. */
 #ifndef TSRI_EXPR_TYPES_H
 #define TSRI_EXPR_TYPES_H
 
+#include "kern/promote.h"
 #include "kern/vector.h"
 
-/* The smallest type that holds both. */
-tsr_dtype tsri_promote(tsr_dtype a, tsr_dtype b);
 /* A type and a weak number, whose own is bool, i64, u64, f64 or c128. */
 tsr_dtype tsri_promote_weak(tsr_dtype dtype, tsr_dtype weak);
 /* The type in which an operation works, and that of its result. */
