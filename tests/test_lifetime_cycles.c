@@ -1,4 +1,4 @@
-/* ranks: 1 2 3 */
+/* ranks: 1 2 */
 /* timeout: 300 */
 /* variants: none */
 /* Communicators made, used and freed many times, each before or after what was made with it: the
