@@ -29,17 +29,22 @@ static void check_places(const tsr_array *a, tsr_picture_options options, const 
 
 /* ---- maps and ranges ------------------------------------------------------------------------- */
 
+/* The place in a colour map that lies at a fraction of its range. */
+static int place(double fraction)
+{
+    return (int)lround(TOP * fraction);
+}
+
 static void ranges_of_signed_numbers(void **state)
 {
     (void)state;
     need_png();
     static const double values[] = {-1, -0.5, 0, 0.5, 2, 4};
     const int middle = TOP / 2;
-    const int symmetric[] = {lround(TOP * 3 / 8.0), lround(TOP * 3.5 / 8), middle,
-                             lround(TOP * 4.5 / 8), lround(TOP * 6 / 8.0), TOP};
-    const int plain[] = {
-        0, lround(TOP * 0.1), lround(TOP * 0.2), lround(TOP * 0.3), lround(TOP * 0.6), TOP};
-    const int given[] = {0, 0, lround(TOP / 3.0), lround(TOP / 1.5), TOP, TOP};
+    const int symmetric[] = {place(3 / 8.0), place(3.5 / 8), middle,
+                             place(4.5 / 8), place(6 / 8.0), TOP};
+    const int plain[] = {0, place(0.1), place(0.2), place(0.3), place(0.6), TOP};
+    const int given[] = {0, 0, place(1 / 3.0), place(1 / 1.5), TOP, TOP};
     const tsr_picture_options range = {.map = TSR_MAP_SIGNED, .low = -0.5, .high = 1};
     tsr_array *a = picture_array(TSR_F64, 2, TSR_SHAPE(2, 3), both_split, values);
 
