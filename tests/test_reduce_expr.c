@@ -51,9 +51,16 @@ static void destroy(arrays *s)
     CHECK_OK(tsr_array_destroy(&s->n));
 }
 
+/* The bytes of the member that holds the value: the others of a union are not defined. */
+static size_t member_size(tsr_dtype dtype)
+{
+    if (dtype == TSR_BOOL) return sizeof(bool);
+    return dtype == TSR_C64 || dtype == TSR_C128 ? 2 * sizeof(double) : sizeof(double);
+}
+
 static void check_same(const char *text, const char *what, tsr_scalar left, tsr_scalar right)
 {
-    if (left.dtype != right.dtype || memcmp(&left.as, &right.as, tsr_dtype_size(TSR_C128)) != 0)
+    if (left.dtype != right.dtype || memcmp(&left.as, &right.as, member_size(left.dtype)) != 0)
         tsrt_fail(__FILE__, __LINE__, "%s of %s: %s %a instead of %s %a", what, text,
                   tsr_dtype_name(left.dtype), tsr_to_double(left), tsr_dtype_name(right.dtype),
                   tsr_to_double(right));
