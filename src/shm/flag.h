@@ -1,0 +1,34 @@
+/* Flags between processes that share memory: counters that only grow.
+ *
+ * A flag lies in memory of the rank that waits for it, so that waiting touches no other core's
+ * cache lines and a rank may free its memory once it has waited for all that others write there.
+ * Raising a flag makes everything written before visible to whoever sees it raised. */
+#ifndef TSRI_SHM_FLAG_H
+#define TSRI_SHM_FLAG_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TSRI_CACHE_LINE = 64 };
+
+/* Alone on its cache line. */
+typedef struct tsri_flag {
+    _Alignas(TSRI_CACHE_LINE) _Atomic uint64_t value;
+} tsri_flag;
+
+static inline void tsri_flag_raise(tsri_flag *flag, uint64_t value)
+{
+    atomic_store_explicit(&flag->value, value, memory_order_release);
+}
+
+static inline bool tsri_flag_is_raised(const tsri_flag *flag, uint64_t value)
+{
+    return atomic_load_explicit(&flag->value, memory_order_acquire) >= value;
+}
+
+/* One round of a waiting loop: spins for the first rounds, then yields the core.  `round` starts at
+ * 0 and belongs to the loop. */
+void tsri_relax(int *round);
+
+#endif
