@@ -1,30 +1,10 @@
 #include "move/axis_map.h"
 
 #include "base/memory.h"
+#include "move/integers.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t max64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t floor_mod(int64_t a, int64_t n)
-{
-    const int64_t r = a % n;
-    return r < 0 ? r + n : r;
-}
-
-static int64_t floor_div(int64_t a, int64_t n)
-{
-    return (a - floor_mod(a, n)) / n;
-}
 
 /* ---- segments -------------------------------------------------------------------------------- */
 
@@ -38,8 +18,8 @@ void tsri_segments_free(tsri_segments *list)
 static bool continues(const tsri_segment *a, const tsri_segment *b)
 {
     return a->source == b->source && a->receiver == b->receiver && a->image == b->image &&
-           a->owned == b->owned && a->step == 1 && b->step == 1 && a->to + a->count == b->to &&
-           a->from + a->count == b->from;
+           a->owned == b->owned && a->from_step == 1 && b->from_step == 1 && a->to_step == 1 &&
+           b->to_step == 1 && a->to + a->count == b->to && a->from + a->count == b->from;
 }
 
 static tsr_status add_segment(tsri_segments *list, tsri_segment segment)
@@ -93,8 +73,14 @@ typedef struct {
     tsri_segments *list;
     int block;
     int source;         /* the only one wanted, or TSRI_ANY_SOURCE */
-    int64_t start, end; /* global range of the block */
+    int64_t start, end; /* range of the block, in the indices that the walk goes along */
 } walk;
+
+/* `count` indices from `to` on, which stand for `from`, `from + from_step`, ... */
+typedef struct {
+    int64_t to, to_step, from, from_step, count;
+    int64_t image; /* of a period: its first block */
+} run;
 
 static tsr_status add(const walk *w, tsri_segment segment)
 {
@@ -110,34 +96,49 @@ static tsr_status add_self(const walk *w, int64_t lo, int64_t hi)
     return add(w, (tsri_segment){.to = lo - w->start,
                                  .from = lo - w->start,
                                  .count = hi - lo,
-                                 .step = 1,
+                                 .to_step = 1,
+                                 .from_step = 1,
                                  .source = w->block,
                                  .owned = owned});
 }
 
-/* Global positions [lo, hi), which stand for `index`, `index + step`, ...: one segment for each
- * block that owns some of them. */
-static tsr_status add_mapped(const walk *w, int64_t lo, int64_t hi, int64_t index, int step,
-                             int64_t image)
+/* One segment for each block that owns some of a run's sources. */
+static tsr_status add_run(const walk *w, const run *r)
 {
     const tsri_axis *axis = &w->map->from;
+    int64_t k = 0, end = r->count, none, count;
     tsr_status st = TSR_OK;
 
-    while (st == TSR_OK && lo < hi) {
+    if (w->source != TSRI_ANY_SOURCE)
+        tsri_steps_within(r->from, r->from_step, tsri_axis_cut(axis, w->source),
+                          tsri_axis_cut(axis, w->source + 1), r->count, &k, &end);
+    for (; st == TSR_OK && k < end; k += count) {
+        const int64_t index = r->from + k * r->from_step;
         const int source = tsri_axis_owner(axis, index);
-        const int64_t first = tsri_axis_cut(axis, source), end = tsri_axis_cut(axis, source + 1);
-        const int64_t room = step > 0 ? end - index : step < 0 ? index - first + 1 : hi - lo;
-        const int64_t count = min64(room, hi - lo);
-        st = add(w, (tsri_segment){.to = lo - w->start,
+        const int64_t first = tsri_axis_cut(axis, source);
+        tsri_steps_within(index, r->from_step, first, tsri_axis_cut(axis, source + 1), end - k,
+                          &none, &count);
+        st = add(w, (tsri_segment){.to = r->to + k * r->to_step - w->start,
+                                   .to_step = r->to_step,
                                    .from = index - first,
+                                   .from_step = r->from_step,
                                    .count = count,
-                                   .image = w->block - image - source,
-                                   .step = step,
+                                   .image = w->block - r->image - source,
                                    .source = source});
-        lo += count;
-        index += step * count;
     }
     return st;
+}
+
+/* Indices [lo, hi), which stand for `from`, `from + step`, ... */
+static tsr_status add_mapped(const walk *w, int64_t lo, int64_t hi, int64_t from, int step,
+                             int64_t image)
+{
+    return add_run(w, &(run){.to = lo,
+                             .to_step = 1,
+                             .from = from,
+                             .from_step = step,
+                             .count = hi - lo,
+                             .image = image});
 }
 
 /* Positions on a periodic axis, wrapped as often as needed. */
@@ -147,9 +148,9 @@ static tsr_status add_wrapped(const walk *w, int64_t lo, int64_t hi)
     tsr_status st = TSR_OK;
 
     while (st == TSR_OK && lo < hi) {
-        const int64_t index = floor_mod(lo, n);
-        const int64_t stop = lo + min64(hi - lo, n - index);
-        st = add_mapped(w, lo, stop, index, 1, floor_div(lo, n) * w->map->from.blocks);
+        const int64_t index = tsri_floor_mod(lo, n);
+        const int64_t stop = lo + tsri_min_i64(hi - lo, n - index);
+        st = add_mapped(w, lo, stop, index, 1, tsri_floor_div(lo, n) * w->map->from.blocks);
         lo = stop;
     }
     return st;
@@ -193,32 +194,42 @@ static tsr_status add_beyond_wall(const walk *w, int64_t lo, int64_t hi, int sid
     }
 }
 
-/* Halo positions [lo, hi), all on one side of the block. */
-static tsr_status add_halo(const walk *w, int64_t lo, int64_t hi)
+/* Indices [lo, hi) of an axis that goes on beyond its ends. */
+static tsr_status add_extended(const walk *w, int64_t lo, int64_t hi)
 {
     const int64_t n = w->map->from.length;
     tsr_status st = TSR_OK;
 
     if (lo >= hi) return TSR_OK;
     if (w->map->from.periodic) return add_wrapped(w, lo, hi);
-    if (lo < 0) TSRI_TRY(done, add_beyond_wall(w, lo, min64(hi, 0), 0));
-    if (max64(lo, 0) < min64(hi, n))
-        TSRI_TRY(done, add_mapped(w, max64(lo, 0), min64(hi, n), max64(lo, 0), 1, 0));
-    if (hi > n) TSRI_TRY(done, add_beyond_wall(w, max64(lo, n), hi, 1));
+    if (lo < 0) TSRI_TRY(done, add_beyond_wall(w, lo, tsri_min_i64(hi, 0), 0));
+    if (tsri_max_i64(lo, 0) < tsri_min_i64(hi, n))
+        TSRI_TRY(done, add_mapped(w, tsri_max_i64(lo, 0), tsri_min_i64(hi, n), tsri_max_i64(lo, 0),
+                                  1, 0));
+    if (hi > n) TSRI_TRY(done, add_beyond_wall(w, tsri_max_i64(lo, n), hi, 1));
 done:
     return st;
 }
 
-/* The owned positions, from one source without a look at the others. */
-static tsr_status add_blocks(const walk *w)
+/* With steps of 1 the walk goes along the indices of `from`, which may go beyond its ends. */
+static tsr_status add_affine(const walk *w)
 {
-    int64_t lo = w->start, hi = w->end;
+    const tsri_affine *affine = &w->map->affine;
+    const int64_t shift = affine->from - affine->to;
+    int64_t first, end;
 
-    if (w->source != TSRI_ANY_SOURCE) {
-        lo = max64(lo, tsri_axis_cut(&w->map->from, w->source));
-        hi = min64(hi, tsri_axis_cut(&w->map->from, w->source + 1));
-    }
-    return add_mapped(w, lo, hi, lo, 1, 0);
+    tsri_steps_within(affine->to, affine->to_step, w->start, w->end, affine->count, &first, &end);
+    if (first >= end) return TSR_OK;
+    const run r = {.to = affine->to + first * affine->to_step,
+                   .to_step = affine->to_step,
+                   .from = affine->from + first * affine->from_step,
+                   .from_step = affine->from_step,
+                   .count = end - first};
+    if (affine->from_step != 1 || affine->to_step != 1) return add_run(w, &r);
+    walk shifted = *w;
+    shifted.start += shift;
+    shifted.end += shift;
+    return add_extended(&shifted, r.from, r.from + r.count);
 }
 
 tsr_status tsri_axis_map_segments(const tsri_axis_map *map, int block, int source,
@@ -234,117 +245,18 @@ tsr_status tsri_axis_map_segments(const tsri_axis_map *map, int block, int sourc
 
     if (w.start >= w.end) return TSR_OK;
     switch (map->kind) {
-    case TSRI_MAP_BLOCKS:
-        st = add_blocks(&w);
+    case TSRI_MAP_AFFINE:
+        st = add_affine(&w);
         break;
     case TSRI_MAP_STORAGE:
         st = add_self(&w, w.start - map->to.halo_lo, w.end + map->to.halo_hi);
         break;
     case TSRI_MAP_HALO:
-        TSRI_TRY(done, add_halo(&w, w.start - map->width_lo, w.start));
+        TSRI_TRY(done, add_extended(&w, w.start - map->width_lo, w.start));
         TSRI_TRY(done, add_self(&w, w.start, w.end));
-        TSRI_TRY(done, add_halo(&w, w.end, w.end + map->width_hi));
+        TSRI_TRY(done, add_extended(&w, w.end, w.end + map->width_hi));
         break;
     }
 done:
     return st;
-}
-
-/* ---- receivers ------------------------------------------------------------------------------- */
-
-/* Add the blocks that own cells in [lo, hi), cut to the axis. */
-static void add_owners(tsri_ranges *ranges, const tsri_axis *axis, int64_t lo, int64_t hi)
-{
-    lo = max64(lo, 0);
-    hi = min64(hi, axis->length);
-    if (lo >= hi) return;
-    ranges->first[ranges->count] = tsri_axis_owner(axis, lo);
-    ranges->last[ranges->count] = tsri_axis_owner(axis, hi - 1);
-    ++ranges->count;
-}
-
-/* Whether cells [start, end) can be seen beyond the wall of a side within `width` cells of it. */
-static bool mirrored(const tsri_axis_map *map, int side, int64_t start, int64_t end, int64_t width)
-{
-    const int64_t depth = side == 0 ? start : map->from.length - end;
-    switch (map->wall[side]) {
-    case TSRI_WALL_EDGE:
-        return width > 0 && depth == 0;
-    case TSRI_WALL_SYMMETRIC:
-    case TSRI_WALL_REFLECT:
-        return width > 0 && depth <= width;
-    default:
-        return false;
-    }
-}
-
-static void sort_and_join(tsri_ranges *ranges)
-{
-    for (int i = 1; i < ranges->count; ++i) {
-        const int first = ranges->first[i], last = ranges->last[i];
-        int j = i;
-        for (; j > 0 && ranges->first[j - 1] > first; --j) {
-            ranges->first[j] = ranges->first[j - 1];
-            ranges->last[j] = ranges->last[j - 1];
-        }
-        ranges->first[j] = first;
-        ranges->last[j] = last;
-    }
-    int kept = 0;
-    for (int i = 1; i < ranges->count; ++i) {
-        if (ranges->first[i] <= ranges->last[kept]) {
-            if (ranges->last[i] > ranges->last[kept]) ranges->last[kept] = ranges->last[i];
-        } else {
-            ++kept;
-            ranges->first[kept] = ranges->first[i];
-            ranges->last[kept] = ranges->last[i];
-        }
-    }
-    ranges->count = ranges->count > 0 ? kept + 1 : 0;
-}
-
-static void halo_receivers(const tsri_axis_map *map, int block, int64_t start, int64_t end,
-                           tsri_ranges *ranges)
-{
-    const int64_t n = map->from.length;
-    const int64_t lo = start - map->width_hi, hi = end + map->width_lo;
-
-    ranges->first[0] = ranges->last[0] = block;
-    ranges->count = 1;
-    if (map->from.periodic && hi - lo >= n) {
-        add_owners(ranges, &map->to, 0, n);
-    } else {
-        add_owners(ranges, &map->to, lo, hi);
-        if (map->from.periodic) {
-            if (hi > n) add_owners(ranges, &map->to, 0, hi - n);
-            if (lo < 0) add_owners(ranges, &map->to, lo + n, n);
-        } else {
-            if (mirrored(map, 0, start, end, map->width_lo))
-                add_owners(ranges, &map->to, 0, map->width_lo);
-            if (mirrored(map, 1, start, end, map->width_hi))
-                add_owners(ranges, &map->to, n - map->width_hi, n);
-        }
-    }
-    sort_and_join(ranges);
-}
-
-void tsri_axis_map_receivers(const tsri_axis_map *map, int block, tsri_ranges *ranges)
-{
-    const int64_t start = tsri_axis_cut(&map->from, block);
-    const int64_t end = tsri_axis_cut(&map->from, block + 1);
-
-    ranges->count = 0;
-    if (start >= end) return;
-    switch (map->kind) {
-    case TSRI_MAP_BLOCKS:
-        add_owners(ranges, &map->to, start, end);
-        break;
-    case TSRI_MAP_STORAGE:
-        ranges->first[0] = ranges->last[0] = block;
-        ranges->count = 1;
-        break;
-    case TSRI_MAP_HALO:
-        halo_receivers(map, block, start, end, ranges);
-        break;
-    }
 }

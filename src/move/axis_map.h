@@ -20,27 +20,36 @@ typedef enum {
 } tsri_wall;
 
 typedef enum {
-    TSRI_MAP_BLOCKS,  /* the owned positions of `to` blocks, from the owned positions of `from`
-                         blocks */
+    TSRI_MAP_AFFINE,  /* indices of `to`, from indices of `from`, both in equal steps */
     TSRI_MAP_HALO,    /* the owned positions and the halo, within the widths, from their owners */
     TSRI_MAP_STORAGE, /* every position of the storage, from itself: an axis that takes no part */
 } tsri_map_kind;
 
+/* For 0 <= k < count, index to + k*to_step stands for index from + k*from_step.  All are in range,
+ * but that with steps of 1 `from` may go beyond its ends, where it is wrapped, mirrored or dropped
+ * as in a halo.  to_step is not 0. */
+typedef struct tsri_affine {
+    int64_t count;
+    int64_t from, from_step;
+    int64_t to, to_step;
+} tsri_affine;
+
 typedef struct tsri_axis_map {
     tsri_map_kind kind;
-    tsri_axis from, to;         /* the same axis, in the two layouts; equal for all but blocks */
+    tsri_axis from, to;         /* an axis of each layout; the same one for all but affine maps */
+    tsri_affine affine;         /* affine */
     int64_t width_lo, width_hi; /* halo: positions taking part on each side */
-    tsri_wall wall[2];          /* halo: at the low and the high end, when not periodic */
+    tsri_wall wall[2];          /* at the low and the high end of `from`, when not periodic */
     bool split_owned;           /* halo: keep owned positions in a segment of their own */
 } tsri_axis_map;
 
-/* Consecutive positions with one source. */
+/* Positions in equal steps with one source. */
 typedef struct tsri_segment {
     int64_t to;   /* first position in the receiving block */
     int64_t from; /* the position there in the source block */
     int64_t count;
+    int64_t to_step, from_step;
     int64_t image; /* receiving block relative to the source, unwrapped, in the source's frame */
-    int step;      /* `from` moves by this for each position: 1, -1 (mirrored) or 0 (edge) */
     int source;    /* coordinates of the source block and of the receiving one */
     int receiver;
     int turn;   /* place in a list when that is ordered by image; set by tsri_segments_number() */

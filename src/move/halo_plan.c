@@ -229,7 +229,8 @@ tsr_status tsri_halo_plan_create(const tsri_geometry *geometry, int rank, const 
                                  .rank = rank,
                                  .root = TSR_ALL_RANKS,
                                  .in_place = true,
-                                 .faces_only = key->faces_only};
+                                 .faces_only = key->faces_only,
+                                 .nfactors = geometry->ndim};
     int64_t start[TSR_MAX_NDIM], extent[TSR_MAX_NDIM];
     tsri_plan *plan = NULL;
     tsr_status st = TSR_OK;
@@ -239,7 +240,7 @@ tsr_status tsri_halo_plan_create(const tsri_geometry *geometry, int rank, const 
     storage_strides(geometry, extent, request.from_stride);
     memcpy(request.to_stride, request.from_stride, sizeof request.to_stride);
     for (int a = 0; a < geometry->ndim; ++a)
-        request.map[a] = map_axis(geometry, key, a);
+        request.factor[a] = (tsri_factor){a, a, map_axis(geometry, key, a)};
 
     TSRI_TRY(fail, tsri_plan_create(&request, &plan));
     if (key->direction == TSRI_ACCUMULATE) tsri_plan_reverse(plan);

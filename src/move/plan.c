@@ -12,7 +12,7 @@
 typedef struct {
     const tsri_plan_request *request;
     tsri_plan *plan;
-    tsri_segments axis[TSR_MAX_NDIM]; /* the segments that concern this rank */
+    tsri_segments list[TSRI_MAX_FACTORS]; /* the segments that concern this rank */
     bool sending;
 } lister;
 
@@ -100,26 +100,29 @@ static void pieces_free(tsri_pieces *pieces)
 
 /* ---- listing: the product of the axes -------------------------------------------------------- */
 
-static const tsri_segment *segment_of(const lister *l, const int *chosen, int axis)
+static const tsri_segment *segment_of(const lister *l, const int *chosen, int factor)
 {
-    return &l->axis[axis].item[chosen[axis]];
+    return &l->list[factor].item[chosen[factor]];
 }
 
 /* The piece of one combination of segments, without its peer. */
 static tsri_piece make_piece(const lister *l, const int *chosen)
 {
     const tsri_plan_request *request = l->request;
-    tsri_piece piece = {.ndim = request->to->ndim, .cells = 1};
+    tsri_piece piece = {.cells = 1};
 
-    for (int a = 0; a < piece.ndim; ++a) {
-        const tsri_segment *s = segment_of(l, chosen, a);
-        piece.extent[a] = s->count;
+    for (int f = 0; f < request->nfactors; ++f) {
+        const tsri_segment *s = segment_of(l, chosen, f);
+        const int from = request->factor[f].from, to = request->factor[f].to;
+        const int64_t from_stride = from == TSRI_NO_AXIS ? 0 : request->from_stride[from];
+        piece.turn = piece.turn * l->list[f].count + s->turn;
+        piece.from.offset += s->from * from_stride;
+        if (to == TSRI_NO_AXIS) continue;
+        piece.to.offset += s->to * request->to_stride[to];
+        piece.extent[piece.ndim] = s->count;
+        piece.from.stride[piece.ndim] = s->from_step * from_stride;
+        piece.to.stride[piece.ndim++] = s->to_step * request->to_stride[to];
         piece.cells *= s->count;
-        piece.turn = piece.turn * l->axis[a].count + s->turn;
-        piece.from.offset += s->from * request->from_stride[a];
-        piece.from.stride[a] = s->step * request->from_stride[a];
-        piece.to.offset += s->to * request->to_stride[a];
-        piece.to.stride[a] = request->to_stride[a];
     }
     return piece;
 }
@@ -127,11 +130,17 @@ static tsri_piece make_piece(const lister *l, const int *chosen)
 /* Whether every cell of a combination stands for itself. */
 static bool is_identity(const lister *l, const int *chosen)
 {
-    for (int a = 0; a < l->request->to->ndim; ++a) {
-        const tsri_segment *s = segment_of(l, chosen, a);
-        if (s->source != s->receiver || s->from != s->to || s->step != 1) return false;
+    for (int f = 0; f < l->request->nfactors; ++f) {
+        const tsri_segment *s = segment_of(l, chosen, f);
+        if (s->source != s->receiver || s->from != s->to || s->from_step != s->to_step)
+            return false;
     }
     return true;
+}
+
+static int number(const int *numbers, int rank)
+{
+    return numbers == NULL ? rank : numbers[rank];
 }
 
 /* The ranks [first, last] that get a combination of segments from this rank. */
@@ -143,9 +152,11 @@ static void find_receivers(const lister *l, const int *chosen, int *first, int *
     if (request->from->whole) {
         *first = *last = request->rank;
     } else if (!request->to->whole) {
-        for (int a = 0; a < request->to->ndim; ++a)
-            coords[a] = segment_of(l, chosen, a)->receiver;
-        *first = *last = tsri_geometry_rank(request->to, coords);
+        for (int f = 0; f < request->nfactors; ++f)
+            if (request->factor[f].to != TSRI_NO_AXIS)
+                coords[request->factor[f].to] = segment_of(l, chosen, f)->receiver;
+        *first = *last =
+            number(request->to_numbering.origin, tsri_geometry_rank(request->to, coords));
     } else if (request->root != TSR_ALL_RANKS) {
         *first = *last = request->root;
     } else {
@@ -170,69 +181,76 @@ static tsr_status list_sent(const lister *l, const int *chosen)
 
 static tsr_status list_received(const lister *l, const int *chosen)
 {
-    const tsri_geometry *from = l->request->from;
+    const tsri_plan_request *request = l->request;
     tsri_piece piece = make_piece(l, chosen);
     int coords[TSR_MAX_NDIM];
 
-    for (int a = 0; a < from->ndim; ++a)
-        coords[a] = segment_of(l, chosen, a)->source;
-    piece.peer = tsri_geometry_rank(from, coords);
-    return piece.peer == l->request->rank ? TSR_OK : add_piece(&l->plan->receive, &piece);
+    for (int f = 0; f < request->nfactors; ++f)
+        if (request->factor[f].from != TSRI_NO_AXIS)
+            coords[request->factor[f].from] = segment_of(l, chosen, f)->source;
+    piece.peer = number(request->from_numbering.origin, tsri_geometry_rank(request->from, coords));
+    return piece.peer == request->rank ? TSR_OK : add_piece(&l->plan->receive, &piece);
 }
 
-/* The next segment of an axis, from i on, that takes part when `face` is the one axis outside the
- * owned range (-1: all do); the count when there is none. */
-static int next_segment(const lister *l, int axis, int i, int face)
+/* The next segment of a factor, from i on, that takes part when `face` is the one factor outside
+ * the owned range (-1: all do); the count when there is none. */
+static int next_segment(const lister *l, int factor, int i, int face)
 {
-    const tsri_segments *list = &l->axis[axis];
-    while (face >= 0 && i < list->count && list->item[i].owned == (axis == face))
+    const tsri_segments *list = &l->list[factor];
+    while (face >= 0 && i < list->count && list->item[i].owned == (factor == face))
         ++i;
     return i;
 }
 
-/* Every combination of segments, first axis slowest. */
+/* Every combination of segments, first factor slowest. */
 static tsr_status list_product(const lister *l, int face)
 {
-    const int ndim = l->request->to->ndim;
-    int chosen[TSR_MAX_NDIM];
+    const int n = l->request->nfactors;
+    int chosen[TSRI_MAX_FACTORS];
     tsr_status st = TSR_OK;
 
-    for (int a = 0; a < ndim; ++a) {
-        chosen[a] = next_segment(l, a, 0, face);
-        if (chosen[a] == l->axis[a].count) return TSR_OK;
+    for (int f = 0; f < n; ++f) {
+        chosen[f] = next_segment(l, f, 0, face);
+        if (chosen[f] == l->list[f].count) return TSR_OK;
     }
-    for (int a = 0; a >= 0;) {
+    for (int f = 0; f >= 0;) {
         if (!l->request->in_place || !is_identity(l, chosen))
             TSRI_TRY(done, l->sending ? list_sent(l, chosen) : list_received(l, chosen));
-        for (a = ndim - 1; a >= 0; --a) { /* odometer: wrap this axis, carry on */
-            chosen[a] = next_segment(l, a, chosen[a] + 1, face);
-            if (chosen[a] < l->axis[a].count) break;
-            chosen[a] = next_segment(l, a, 0, face);
+        for (f = n - 1; f >= 0; --f) { /* odometer: wrap this factor, carry on */
+            chosen[f] = next_segment(l, f, chosen[f] + 1, face);
+            if (chosen[f] < l->list[f].count) break;
+            chosen[f] = next_segment(l, f, 0, face);
         }
     }
 done:
     return st;
 }
 
-/* ---- the segments of one axis that concern this rank ----------------------------------------- */
+/* ---- the segments of one factor that concern this rank --------------------------------------- */
 
 /* What the block at this rank's place gets. */
-static tsr_status find_received(const lister *l, int axis, int block, tsri_segments *list)
+static tsr_status find_received(const tsri_axis_map *map, int block, tsri_segments *list)
 {
-    return tsri_axis_map_segments(&l->request->map[axis], block, TSRI_ANY_SOURCE, list);
+    return tsri_axis_map_segments(map, block, TSRI_ANY_SOURCE, list);
+}
+
+/* The next block with a cell; beyond the last when there is none. */
+static int next_block(const tsri_axis *axis, int block)
+{
+    const int64_t end = tsri_axis_cut(axis, block + 1);
+    return end == axis->length ? axis->blocks : tsri_axis_owner(axis, end);
 }
 
 /* What other blocks, and this one, get from the block at this rank's place. */
-static tsr_status find_sent(const lister *l, int axis, int block, tsri_segments *list)
+static tsr_status find_sent(const tsri_axis_map *map, int block, tsri_segments *list)
 {
-    const tsri_axis_map *map = &l->request->map[axis];
     tsri_ranges ranges;
     tsr_status st = TSR_OK;
 
     tsri_axis_map_receivers(map, block, &ranges);
     for (int r = 0; r < ranges.count; ++r)
-        for (int receiver = ranges.first[r]; receiver <= ranges.last[r]; ++receiver)
-            TSRI_TRY(done, tsri_axis_map_segments(map, receiver, block, list));
+        for (int to = ranges.first[r]; to <= ranges.last[r]; to = next_block(&map->to, to))
+            TSRI_TRY(done, tsri_axis_map_segments(map, to, block, list));
 done:
     return st;
 }
@@ -242,45 +260,58 @@ static tsr_status check_product(const lister *l)
     tsr_status st = TSR_OK;
     int64_t combinations = 1;
 
-    for (int a = 0; a < l->request->to->ndim; ++a) {
-        bool fits = tsri_mul_i64(combinations, l->axis[a].count, &combinations);
+    for (int f = 0; f < l->request->nfactors; ++f) {
+        bool fits = tsri_mul_i64(combinations, l->list[f].count, &combinations);
         fits = fits && (l->request->faces_only || combinations < INT_MAX);
-        TSRI_CHECK(done, fits, TSR_ERR_OVERFLOW,
-                   "the halo is made of too many pieces: over %d combinations of neighbours along "
-                   "the axes; use narrower halos, fewer axes or faces_only",
-                   INT_MAX);
+        TSRI_CHECK(
+            done, fits, TSR_ERR_OVERFLOW,
+            "what moves is made of too many pieces: over %d combinations of blocks along the "
+            "axes; use narrower halos, fewer axes or faces_only",
+            INT_MAX);
     }
 done:
     return st;
+}
+
+/* Whether this rank lists pieces in this direction, and whether as their receiver: a whole `from`
+ * is read by its own rank only, which lists what it gets, as copies. */
+static bool has_part(const tsri_plan_request *request, bool sending, bool *as_receiver)
+{
+    *as_receiver = !sending || request->from->whole;
+    if (request->from->whole) return sending;
+    return sending || !request->to->whole || request->root == TSR_ALL_RANKS ||
+           request->root == request->rank;
 }
 
 /* List the pieces that this rank sends (and copies), or those it receives. */
 static tsr_status list_pieces(const tsri_plan_request *request, tsri_plan *plan, bool sending)
 {
     lister l = {.request = request, .plan = plan, .sending = sending};
-    /* A whole `from` is read by its own rank only: it lists what it receives, as copies. */
-    const bool by_receiver = !sending || request->from->whole;
     int coords[TSR_MAX_NDIM];
+    bool as_receiver;
     tsr_status st = TSR_OK;
 
-    if (by_receiver && request->to->whole && !request->from->whole &&
-        request->root != TSR_ALL_RANKS && request->root != request->rank)
-        return TSR_OK;
-    if (!sending && request->from->whole) return TSR_OK;
-    tsri_geometry_coords(by_receiver ? request->to : request->from, request->rank, coords);
-    for (int a = 0; a < request->to->ndim; ++a) {
-        tsri_segments *list = &l.axis[a];
-        TSRI_TRY(done, by_receiver ? find_received(&l, a, coords[a], list)
-                                   : find_sent(&l, a, coords[a], list));
-        TSRI_TRY(done, tsri_segments_number(list));
+    if (!has_part(request, sending, &as_receiver)) return TSR_OK;
+    tsri_geometry_coords(
+        as_receiver ? request->to : request->from,
+        number(as_receiver ? request->to_numbering.place : request->from_numbering.place,
+               request->rank),
+        coords);
+    for (int f = 0; f < request->nfactors; ++f) {
+        const tsri_factor *factor = &request->factor[f];
+        const int axis = as_receiver ? factor->to : factor->from;
+        const int block = axis == TSRI_NO_AXIS ? 0 : coords[axis];
+        TSRI_TRY(done, as_receiver ? find_received(&factor->map, block, &l.list[f])
+                                   : find_sent(&factor->map, block, &l.list[f]));
+        TSRI_TRY(done, tsri_segments_number(&l.list[f]));
     }
     TSRI_TRY(done, check_product(&l));
     if (!request->faces_only) TSRI_TRY(done, list_product(&l, -1));
-    for (int face = 0; request->faces_only && face < request->to->ndim; ++face)
+    for (int face = 0; request->faces_only && face < request->nfactors; ++face)
         TSRI_TRY(done, list_product(&l, face));
 done:
-    for (int a = 0; a < request->to->ndim; ++a)
-        tsri_segments_free(&l.axis[a]);
+    for (int f = 0; f < request->nfactors; ++f)
+        tsri_segments_free(&l.list[f]);
     return st;
 }
 

@@ -56,18 +56,41 @@ typedef struct tsri_plan {
     int nfills;
 } tsri_plan;
 
-/* What a plan is made of: the cells of a `from` layout that a `to` layout needs.  When `from` is
- * whole every rank has its own copy and nothing is sent; when `to` is whole and `from` is not,
- * `root` (or every rank, with TSR_ALL_RANKS) receives. */
+/* How the ranks of a layout are numbered, when not as those that messages go between: place[r] is
+ * the layout's number of rank r, origin[n] the rank of number n.  NULL: alike. */
+typedef struct tsri_numbering {
+    const int *place, *origin;
+} tsri_numbering;
+
+/* One factor of a plan: an axis of `to` whose indices come from an axis of `from`.  Without an axis
+ * of `from` (TSRI_NO_AXIS) every index there takes the same cells; without one of `to`, one index
+ * of `from` is taken.  The missing side of the map is an axis of one cell. */
+enum { TSRI_NO_AXIS = -1, TSRI_MAX_FACTORS = 2 * TSR_MAX_NDIM };
+typedef struct tsri_factor {
+    int from, to;
+    tsri_axis_map map;
+} tsri_factor;
+
+/* What a plan is made of: the cells of a `from` layout that a `to` layout needs.  Every axis of
+ * either is in one factor.  When `from` is whole every rank has its own copy and nothing is sent;
+ * when `to` is whole and `from` is not, `root` (or every rank, with TSR_ALL_RANKS) receives. */
 typedef struct tsri_plan_request {
     const tsri_geometry *from, *to;
-    int rank; /* this rank, in both */
+    tsri_numbering from_numbering, to_numbering;
+    int rank; /* this rank, as messages name it */
     int root;
     bool in_place;   /* both are one storage: cells that stand for themselves stay */
     bool faces_only; /* only cells outside the owned range along exactly one axis */
-    tsri_axis_map map[TSR_MAX_NDIM];
+    int nfactors;
+    tsri_factor factor[TSRI_MAX_FACTORS];
     int64_t from_stride[TSR_MAX_NDIM], to_stride[TSR_MAX_NDIM]; /* of this rank's cells */
 } tsri_plan_request;
+
+/* Add a factor whose map is affine; TSRI_NO_AXIS as above. */
+void tsri_plan_request_add(tsri_plan_request *request, int from_axis, int to_axis,
+                           tsri_affine affine);
+/* Add one in which index i stands for index i. */
+void tsri_plan_request_add_same(tsri_plan_request *request, int from_axis, int to_axis);
 
 /* Local; the plan has one reference. */
 tsr_status tsri_plan_create(const tsri_plan_request *request, tsri_plan **plan);

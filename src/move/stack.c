@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/spread.h"
 #include "kern/kern.h"
+#include "move/integers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,19 +60,9 @@ typedef struct maker {
     tsri_plan *plan;
 } maker;
 
-static int64_t max64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t overlap(int64_t a, int64_t a_end, int64_t b, int64_t b_end)
 {
-    return max64(0, min64(a_end, b_end) - max64(a, b));
+    return tsri_max_i64(0, tsri_min_i64(a_end, b_end) - tsri_max_i64(a, b));
 }
 
 static tsr_status note_source(maker *m, const source *s)
@@ -179,7 +170,8 @@ static tsr_status list_sent(maker *m)
     TSRI_TRY(done, make_room(&plan->copy, 1));
     for (int k = m->first; k <= m->last; ++k) {
         const int64_t block = tsri_axis_cut(&m->along, k), end = tsri_axis_cut(&m->along, k + 1);
-        const int64_t lo = max64(p->start, block), rows = overlap(p->start, p->end, block, end);
+        const int64_t lo = tsri_max_i64(p->start, block),
+                      rows = overlap(p->start, p->end, block, end);
         const side from = {p->stride, lo - p->start};
         if (k == m->rank)
             add(&plan->copy, make_piece(m, k, rows, from, (side){p->array->stride, lo - block}));
@@ -198,7 +190,7 @@ static tsr_status list_received(maker *m)
     TSRI_TRY(done, make_room(&m->plan->receive, m->nsources));
     for (int i = 0; i < m->nsources; ++i) {
         const source *s = &m->sources[i];
-        const int64_t lo = max64(s->start, m->start);
+        const int64_t lo = tsri_max_i64(s->start, m->start);
         add(&m->plan->receive,
             make_piece(m, (int)s->rank, overlap(s->start, s->end, m->start, m->end), (side){0},
                        (side){m->piece->array->stride, lo - m->start}));

@@ -26,9 +26,7 @@ tsr_status tsri_plan_blocks(tsri_blocks from, tsri_blocks to, int rank, int root
     for (int a = 0; a < to.geometry->ndim; ++a) {
         request.from_stride[a] = from.stride[a];
         request.to_stride[a] = to.stride[a];
-        request.map[a] = (tsri_axis_map){.kind = TSRI_MAP_BLOCKS,
-                                         .from = tsri_geometry_axis(from.geometry, a),
-                                         .to = tsri_geometry_axis(to.geometry, a)};
+        tsri_plan_request_add_same(&request, a, a);
     }
     return tsri_plan_create(&request, plan);
 }

@@ -63,9 +63,7 @@ static tsr_status prepare(const tsri_frame *frame, const tsr_layout *result,
     request.from = &d->from;
     request.to = &d->to;
     for (int a = 0; a < d->to.ndim; ++a)
-        request.map[a] = (tsri_axis_map){.kind = TSRI_MAP_BLOCKS,
-                                         .from = tsri_geometry_axis(&d->from, a),
-                                         .to = tsri_geometry_axis(&d->to, a)};
+        tsri_plan_request_add_same(&request, a, a);
     TSRI_TRY(done, tsri_plan_create(&request, &d->plan));
     for (int p = 0; p < type->planes; ++p)
         plans[p] = d->plan;
