@@ -17,6 +17,8 @@
 
 #include <tessera/array.h>
 
+#include <tessera/arg.h>
+
 #include <tessera/move.h>
 
 #include <tessera/expr.h>

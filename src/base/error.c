@@ -54,6 +54,25 @@ tsr_status tsri_fail(tsr_status code, const char *func, const char *file, int li
     return code;
 }
 
+tsr_status tsri_fail_at(const char *call, const char *file, int line, tsr_status code,
+                        const char *text, int column, const char *format, ...)
+{
+    enum { SHOWN = 32 };
+    char sentence[TSRI_TEXT_BYTES];
+    const size_t length = strlen(text), before = (size_t)column - 1;
+    const char *rest = text + (before < length ? before : length);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    if (*rest == '\0')
+        return tsri_fail(code, call, file, line, "at the end of the text (column %d): %s", column,
+                         sentence);
+    return tsri_fail(code, call, file, line, "column %d, at \"%.*s%s\": %s", column, SHOWN, rest,
+                     strlen(rest) > SHOWN ? "..." : "", sentence);
+}
+
 void tsri_error_set(const char *text, bool speaks)
 {
     snprintf(last.text, sizeof last.text, "%s", text);

@@ -14,6 +14,16 @@ __attribute__((format(printf, 5, 6)))
 tsr_status
 tsri_fail(tsr_status code, const char *func, const char *file, int line, const char *format, ...);
 
+/* A failure at a place of a text, with what stands there.  Columns count from 1. */
+#define TSRI_FAIL_AT(call, code, text, column, ...)                                                \
+    tsri_fail_at((call), __FILE__, __LINE__, (code), (text), (column), __VA_ARGS__)
+#if defined(__GNUC__)
+__attribute__((format(printf, 7, 8)))
+#endif
+tsr_status
+tsri_fail_at(const char *call, const char *file, int line, tsr_status code, const char *text,
+             int column, const char *format, ...);
+
 /* Room for the text of a failure, with its NUL. */
 enum { TSRI_TEXT_BYTES = 512 };
 

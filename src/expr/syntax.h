@@ -43,14 +43,4 @@ typedef struct tsri_tree {
 tsr_status tsri_tree_read(const char *call, const char *text, tsri_tree *tree);
 void tsri_tree_clear(tsri_tree *tree);
 
-/* A failure at a place of a text, with what stands there. */
-#define TSRI_FAIL_AT(call, code, text, column, ...)                                                \
-    tsri_fail_at((call), __FILE__, __LINE__, (code), (text), (column), __VA_ARGS__)
-#if defined(__GNUC__)
-__attribute__((format(printf, 7, 8)))
-#endif
-tsr_status
-tsri_fail_at(const char *call, const char *file, int line, tsr_status code, const char *text,
-             int column, const char *format, ...);
-
 #endif

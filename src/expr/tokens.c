@@ -1,29 +1,9 @@
 #include "expr/tokens.h"
 
 #include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-tsr_status tsri_fail_at(const char *call, const char *file, int line, tsr_status code,
-                        const char *text, int column, const char *format, ...)
-{
-    enum { SHOWN = 32 };
-    char sentence[TSRI_TEXT_BYTES];
-    const size_t length = strlen(text), before = (size_t)column - 1;
-    const char *rest = text + (before < length ? before : length);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
-    va_end(args);
-    if (*rest == '\0')
-        return tsri_fail(code, call, file, line, "at the end of the text (column %d): %s", column,
-                         sentence);
-    return tsri_fail(code, call, file, line, "column %d, at \"%.*s%s\": %s", column, SHOWN, rest,
-                     strlen(rest) > SHOWN ? "..." : "", sentence);
-}
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 #include "base/error.h"
 
-#include <tessera/expr.h>
+#include <tessera/arg.h>
 
 tsr_arg tsr_arg_array(const char *name, const tsr_array *array)
 {
