@@ -65,21 +65,19 @@ build() {
     configure "$@" && cmake --build "$1" -j "$jobs"
 }
 
-# launch FLAVOUR RANKS PROGRAM [ARGUMENT...]: run what build/FLAVOUR holds.
+# The words that start RANKS ranks of a program of build/FLAVOUR; none in the serial flavour.
+launcher() {
+    [ "$1" != serial ] || return 0
+    mpiexec=$(sed -n 's/^TESSERA_MPIEXEC:[A-Z]*=//p' "build/$1/CMakeCache.txt")
+    case $1 in
+    openmpi) echo "$mpiexec --oversubscribe -n $2" ;;
+    *) echo "$mpiexec -n $2" ;;
+    esac
+}
+
+# launch FLAVOUR RANKS PROGRAM [ARGUMENT...]: run what build/FLAVOUR holds, also as root.
 launch() {
-    flavour=$1 ranks=$2
+    words=$(launcher "$1" "$2")
     shift 2
-    if [ "$flavour" = serial ]; then
-        "$@"
-        return
-    fi
-    mpiexec=$(sed -n 's/^TESSERA_MPIEXEC:[A-Z]*=//p' "build/$flavour/CMakeCache.txt")
-    if [ "$flavour" = openmpi ]; then
-        if [ "$(id -u)" = 0 ]; then
-            export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-        fi
-        "$mpiexec" --oversubscribe -n "$ranks" "$@"
-    else
-        "$mpiexec" -n "$ranks" "$@"
-    fi
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $words "$@"
 }

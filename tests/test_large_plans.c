@@ -234,7 +234,8 @@ static void pieces_of_a_file_of_2_37_bytes(void **state)
         tsri_file_pieces pieces;
         tsri_file_piece piece;
         int64_t next = 0;
-        tsri_file_pieces_start(&pieces, array, limits[i]);
+        const tsri_file_frame frame = tsri_file_frame_of(array);
+        tsri_file_pieces_start(&pieces, array, &frame, limits[i]);
         while (tsri_file_pieces_next(&pieces, &piece)) {
             CHECK_INT(piece.position, next);
             CHECK(piece.contiguous && piece.cells <= limits[i]);

@@ -186,7 +186,8 @@ static void pieces_cover_the_block_in_order(void **state)
             tsri_file_piece piece;
             int64_t cells = 0, last = -1;
 
-            tsri_file_pieces_start(&pieces, a, limits[i]);
+            const tsri_file_frame frame = tsri_file_frame_of(a);
+            tsri_file_pieces_start(&pieces, a, &frame, limits[i]);
             while (tsri_file_pieces_next(&pieces, &piece)) {
                 CHECK(piece.cells >= 1 && (piece.cells <= limits[i] || piece.cells == 1));
                 CHECK(piece.position > last);
@@ -229,6 +230,28 @@ static void an_old_file_is_replaced_and_cut_to_length(void **state)
     CHECK_OK(tsr_array_destroy(&large));
     CHECK_OK(tsr_array_destroy(&small));
     CHECK_OK(tsr_array_destroy(&b));
+}
+
+/* Names as long as the file system allows: the name beside the target is cut, between characters.
+ */
+static void the_longest_names(void **state)
+{
+    (void)state;
+    tsr_array *a = file_array(TSR_F64, 1, TSR_SHAPE(10), 0), *b = NULL;
+    char name[256];
+
+    for (int i = 0; i < 2; ++i) {
+        for (size_t k = 0; k < 254; k += 2)
+            memcpy(name + k, i == 0 ? "xx" : "\xc3\xa9", 2);
+        name[254] = 'x';
+        name[255] = '\0';
+        CHECK_OK(tsr_save(file_path(name), a));
+        CHECK_OK(tsr_load(file_path(name), TSR_COMM_WORLD, NULL, &b));
+        file_check(b);
+        CHECK_OK(tsr_array_destroy(&b));
+        CHECK_INT(temporaries(), 0);
+    }
+    CHECK_OK(tsr_array_destroy(&a));
 }
 
 static void permissions_stay_and_links_are_followed(void **state)
@@ -276,6 +299,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bool_bytes_other_than_0_and_1_are_true),
         cmocka_unit_test(pieces_cover_the_block_in_order),
         cmocka_unit_test(an_old_file_is_replaced_and_cut_to_length),
+        cmocka_unit_test(the_longest_names),
         cmocka_unit_test(permissions_stay_and_links_are_followed),
     };
     return TSRT_RUN(argc, argv, tests);

@@ -4,29 +4,7 @@
 
 #include <stdio.h>
 
-/* One line of a list: a file and what is in it. */
-typedef struct entry {
-    char name[128];
-    tsr_dtype dtype;
-    int ndim;
-    int64_t shape[TSR_MAX_NDIM];
-} entry;
-
-static bool next_entry(FILE *list, entry *e)
-{
-    char line[512];
-    if (fgets(line, sizeof line, list) == NULL) return false;
-    const char *name = strtok(line, " \n"), *dtype = strtok(NULL, " \n");
-    CHECK(name != NULL && dtype != NULL);
-    snprintf(e->name, sizeof e->name, "%s", name);
-    e->dtype = dtype_named(dtype);
-    e->ndim = 0;
-    for (const char *length; (length = strtok(NULL, " \n")) != NULL;)
-        e->shape[e->ndim++] = strtoll(length, NULL, 10);
-    return true;
-}
-
-static void check_loaded(const char *path, const entry *e, int which)
+static void check_loaded(const char *path, const file_entry *e, int which)
 {
     const tsr_layout_options options = file_options(e->ndim, which);
     tsr_array *a = NULL;
@@ -40,26 +18,22 @@ static void check_loaded(const char *path, const entry *e, int which)
     CHECK_OK(tsr_array_destroy(&a));
 }
 
-/* All types in both byte orders, versions 1 to 3, shapes with and without axes and cells. */
-static void what_numpy_writes_is_read(void **state)
+/* All types in both orders of bytes and of axes, versions 1 to 3, shapes with and without axes and
+ * cells. */
+static void F_8_what_numpy_writes_is_read(void **state)
 {
     (void)state;
-    entry e;
+    file_entry e;
     int files = 0;
 
     run_python("npy.py write .");
     FILE *list = fopen(file_path("list"), "r");
     CHECK(list != NULL);
-    for (; next_entry(list, &e); ++files)
+    for (; file_next_entry(list, &e); ++files)
         for (int which = 0; which < FILE_LAYOUTS; ++which)
             check_loaded(file_path(e.name), &e, which);
     fclose(list);
-    CHECK(files > 50);
-
-    tsr_array *a = NULL;
-    CHECK_STATUS(tsr_load(file_path("fortran.npy"), TSR_COMM_WORLD, NULL, &a), TSR_ERR_UNSUPPORTED);
-    CHECK_TEXT("Fortran");
-    CHECK(a == NULL);
+    CHECK(files > 80);
 }
 
 static void save(FILE *list, tsr_dtype dtype, int ndim, const int64_t *shape, int which)
@@ -110,7 +84,7 @@ static void F_1_F_2_F_3_F_4_F_6_F_9_files_are_numpys_byte_for_byte(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_numpy_writes_is_read),
+        cmocka_unit_test(F_8_what_numpy_writes_is_read),
         cmocka_unit_test(F_1_F_2_F_3_F_4_F_6_F_9_files_are_numpys_byte_for_byte),
     };
     return TSRT_RUN(argc, argv, tests);

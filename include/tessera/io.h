@@ -25,19 +25,53 @@ TSR_BEGIN_DECLS
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_save(const char *path, const tsr_array *array);
 /**
- * Read a NumPy file of format 1.0, 2.0 or 3.0 in C order, little- or big-endian, into a new array.
- * Type and shape come from the file; each rank reads its own block.  Halo cells are 0.  Bytes after
- * the data are ignored.
+ * Write an array into a part of a NumPy file that exists, in place: a failure or a crash may leave
+ * some of the part new and some old.  The file's order of axes and of bytes stay as they are.
+ *
+ * @param start  the index in the file of the array's first cell, ndim entries; same on all ranks
+ * @par Call
+ *   Collective; agrees.  A replicated array is written from rank 0's copy.
+ * @return TSR_OK, TSR_ERR_VALUE (NULL or empty path, another number of axes than the file's),
+ *   TSR_ERR_INDEX (the array does not fit there), TSR_ERR_TYPE (another element type than the
+ *   file's), TSR_ERR_IO, TSR_ERR_STATE, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ * @par Cost
+ *   Every rank writes its own block.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_save_slice(const char *path, const tsr_array *array,
+                                                 const int64_t *start);
+/**
+ * Read a NumPy file of format 1.0, 2.0 or 3.0, in C or Fortran order, little- or big-endian, into a
+ * new array.  Type and shape come from the file; each rank reads its own block.  Halo cells are 0.
+ * Bytes after the data are ignored.
  *
  * @param options  of the layout; NULL: axis 0 split
  * @par Call
  *   Collective; agrees.
  * @return TSR_OK, TSR_ERR_IO (missing, malformed, too short, or a type this library does not have),
- *   TSR_ERR_UNSUPPORTED (Fortran order, where it differs from C order), TSR_ERR_VALUE (NULL or
- *   empty path), and the errors of tsr_layout_create() and tsr_zeros().
+ *   TSR_ERR_VALUE (NULL or empty path), and the errors of tsr_layout_create() and tsr_zeros().
+ * @par Cost
+ *   Rank 0 reads the header and shares it; every rank reads its own block, in one run of the file
+ *   for each row of it, or for all of it where the axes that are cut are the slowest in the file.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_load(const char *path, tsr_comm comm,
                                            const tsr_layout_options *options, tsr_array **array);
+/**
+ * The same in a layout that exists, and converted to a type by the rules of tsr_astype().
+ * @param dtype  TSR_AUTO: the file's
+ * @return as tsr_load(), and TSR_ERR_VALUE when the file's shape is not the layout's, TSR_ERR_TYPE.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_load_as(const char *path, tsr_layout *layout, tsr_dtype dtype,
+                                              tsr_array **array);
+/**
+ * The same for a part of the file: the cells from `start` on, `shape` of them along each axis.
+ * @param start  as many entries as the file has axes; same on all ranks
+ * @param shape  likewise; the shape of the new array
+ * @return as tsr_load(), TSR_ERR_VALUE (NULL, negative lengths), TSR_ERR_INDEX (beyond the file).
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_load_slice(const char *path, tsr_comm comm,
+                                                 const int64_t *start, const int64_t *shape,
+                                                 const tsr_layout_options *options,
+                                                 tsr_array **array);
 
 /** The colours of a picture, from low to high values, in steps that look even. */
 typedef enum tsr_color_map {

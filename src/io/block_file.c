@@ -1,62 +1,41 @@
 #include "io/block_file.h"
 
-#include "io/file_pieces.h"
 #include "kern/kern.h"
 
 /* Most bytes packed before they are written, or read before they are unpacked. */
 enum { BUFFER_BYTES = 4 << 20 };
 
 typedef struct transfer {
-    size_t elem;
-    int64_t limit; /* cells that the buffer holds */
-    unsigned char *buffer;
+    const tsri_file_data *data;
+    tsr_dtype dtype;       /* of the array */
+    size_t elem;           /* bytes of a cell in the file */
+    bool direct;           /* contiguous pieces need no buffer */
+    unsigned char *buffer; /* cells as they are in the file */
     tsri_file_pieces pieces;
 } transfer;
 
-static tsr_status start(transfer *t, const tsr_array *array)
+static tsr_status start(transfer *t, const tsr_array *array, const tsri_file_data *data,
+                        bool direct)
 {
     tsr_status st = TSR_OK;
     int64_t cells = 1;
 
-    t->elem = tsr_dtype_size(array->dtype);
-    t->limit = BUFFER_BYTES / (int64_t)t->elem;
+    *t = (transfer){.data = data, .dtype = array->dtype, .direct = direct};
+    t->elem = tsr_dtype_size(data->dtype);
     for (int a = 0; a < array->layout->geometry.ndim; ++a)
         cells *= array->extent[a];
-    if (cells < t->limit) t->limit = cells;
-    tsri_file_pieces_start(&t->pieces, array, t->limit);
-    TSRI_ALLOC(fail, t->buffer, (size_t)t->limit * t->elem);
+    const int64_t limit = BUFFER_BYTES / (int64_t)t->elem;
+    if (cells > limit) cells = limit;
+    tsri_file_pieces_start(&t->pieces, array, &data->frame, cells);
+    TSRI_ALLOC(fail, t->buffer, (size_t)cells * t->elem);
 
 fail:
     return st;
 }
 
-static void copy_piece(const transfer *t, const tsri_file_piece *piece, bool into_buffer)
+static int64_t position(const transfer *t, const tsri_file_piece *piece)
 {
-    int64_t packed[TSR_MAX_NDIM];
-
-    tsri_c_strides(piece->ndim, piece->extent, packed);
-    if (into_buffer)
-        tsri_kern_get()->copy(t->elem, piece->ndim, piece->extent, t->buffer, packed, piece->memory,
-                              piece->stride);
-    else
-        tsri_kern_get()->copy(t->elem, piece->ndim, piece->extent, piece->memory, piece->stride,
-                              t->buffer, packed);
-}
-
-tsr_status tsri_block_write(const tsr_array *array, const tsri_file *file, int64_t offset)
-{
-    transfer t = {.buffer = NULL};
-    tsri_file_piece piece;
-
-    tsr_status st = start(&t, array);
-    while (st == TSR_OK && tsri_file_pieces_next(&t.pieces, &piece)) {
-        if (!piece.contiguous) copy_piece(&t, &piece, true);
-        st = tsri_file_write(file, piece.contiguous ? piece.memory : t.buffer,
-                             (size_t)piece.cells * t.elem,
-                             offset + piece.position * (int64_t)t.elem);
-    }
-    tsri_free(t.buffer);
-    return st;
+    return t->data->offset + piece->position * (int64_t)t->elem;
 }
 
 static void swap_bytes(unsigned char *numbers, int64_t count, size_t size)
@@ -69,33 +48,75 @@ static void swap_bytes(unsigned char *numbers, int64_t count, size_t size)
         }
 }
 
-/* Turn bytes of a file into elements, in place. */
-static void decode(tsr_dtype dtype, bool swapped, unsigned char *bytes, int64_t cells)
+/* The other byte order, in place. */
+static void swap(tsr_dtype dtype, unsigned char *bytes, int64_t cells)
 {
     static const int components[TSR_DTYPE_END] = {
 #define COMPONENTS(suffix, ctype, name, number) [TSR_##suffix] = (number),
         TSR_DTYPE_LIST(COMPONENTS)};
     const int n = components[dtype];
 
-    if (swapped) swap_bytes(bytes, cells * n, tsr_dtype_size(dtype) / (size_t)n);
-    if (dtype == TSR_BOOL)
+    swap_bytes(bytes, cells * n, tsr_dtype_size(dtype) / (size_t)n);
+}
+
+tsr_status tsri_block_write(const tsr_array *array, const tsri_file *file,
+                            const tsri_file_data *data)
+{
+    transfer t;
+    tsri_file_piece piece;
+    int64_t packed[TSR_MAX_NDIM];
+
+    tsr_status st = start(&t, array, data, !data->swapped);
+    while (st == TSR_OK && tsri_file_pieces_next(&t.pieces, &piece)) {
+        const bool direct = t.direct && piece.contiguous;
+        if (!direct) {
+            tsri_c_strides(piece.ndim, piece.extent, packed);
+            tsri_kern_get()->copy(t.elem, piece.ndim, piece.extent, t.buffer, packed, piece.memory,
+                                  piece.stride);
+        }
+        if (data->swapped) swap(t.dtype, t.buffer, piece.cells);
+        st = tsri_file_write(file, direct ? piece.memory : t.buffer, (size_t)piece.cells * t.elem,
+                             position(&t, &piece));
+    }
+    tsri_free(t.buffer);
+    return st;
+}
+
+/* Bytes of a file to elements of their type, in place. */
+static void decode(const transfer *t, unsigned char *bytes, int64_t cells)
+{
+    if (t->data->swapped) swap(t->data->dtype, bytes, cells);
+    if (t->data->dtype == TSR_BOOL)
         for (int64_t i = 0; i < cells; ++i)
             bytes[i] = bytes[i] != 0;
 }
 
-tsr_status tsri_block_read(tsr_array *array, const tsri_file *file, int64_t offset, bool swapped)
+static void unpack(const transfer *t, const tsri_file_piece *piece)
 {
-    transfer t = {.buffer = NULL};
+    int64_t packed[TSR_MAX_NDIM];
+
+    tsri_c_strides(piece->ndim, piece->extent, packed);
+    if (t->dtype == t->data->dtype)
+        tsri_kern_get()->copy(t->elem, piece->ndim, piece->extent, piece->memory, piece->stride,
+                              t->buffer, packed);
+    else
+        tsri_kern_get()->convert(piece->ndim, piece->extent, t->dtype, piece->memory, piece->stride,
+                                 t->data->dtype, t->buffer, packed);
+}
+
+tsr_status tsri_block_read(tsr_array *array, const tsri_file *file, const tsri_file_data *data)
+{
+    transfer t;
     tsri_file_piece piece;
 
-    tsr_status st = start(&t, array);
+    tsr_status st = start(&t, array, data, data->dtype == array->dtype);
     while (st == TSR_OK && tsri_file_pieces_next(&t.pieces, &piece)) {
-        void *bytes = piece.contiguous ? piece.memory : t.buffer;
-        st = tsri_file_read(file, bytes, (size_t)piece.cells * t.elem,
-                            offset + piece.position * (int64_t)t.elem);
+        const bool direct = t.direct && piece.contiguous;
+        void *bytes = direct ? piece.memory : t.buffer;
+        st = tsri_file_read(file, bytes, (size_t)piece.cells * t.elem, position(&t, &piece));
         if (st != TSR_OK) break;
-        decode(array->dtype, swapped, bytes, piece.cells);
-        if (!piece.contiguous) copy_piece(&t, &piece, false);
+        decode(&t, bytes, piece.cells);
+        if (!direct) unpack(&t, &piece);
     }
     tsri_free(t.buffer);
     return st;

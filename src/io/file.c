@@ -12,13 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-tsr_status tsri_file_fail(const char *action, const char *path, const char *func, const char *file,
+tsr_status tsri_file_fail(const char *action, const char *name, const char *func, const char *file,
                           int line)
 {
     char reason[128];
 
     if (strerror_r(errno, reason, sizeof reason) != 0) strcpy(reason, "unknown reason");
-    return tsri_fail(TSR_ERR_IO, func, file, line, "cannot %s " TSRI_PATH ": %s", action, path,
+    return tsri_fail(TSR_ERR_IO, func, file, line, "cannot %s " TSRI_PATH ": %s", action, name,
                      reason);
 }
 
@@ -27,14 +27,14 @@ static tsr_status check_regular(const tsri_file *file)
     struct stat info;
 
     if (TSRI_FILE_CALL(fstat(file->descriptor, &info)) != 0)
-        return TSRI_FILE_FAIL("look at", file->path);
+        return TSRI_FILE_FAIL("look at", file->name);
     if (S_ISREG(info.st_mode)) return TSR_OK;
-    return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " is %s, not a regular file", file->path,
+    return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " is %s, not a regular file", file->name,
                      S_ISDIR(info.st_mode) ? "a directory" : "a device or a pipe");
 }
 
 tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const char *path,
-                          tsri_file_mode mode)
+                          const char *name, tsri_file_mode mode)
 {
     /* Non-blocking: opening a pipe must not wait for its other end. */
     static const int flags[] = {[TSRI_FILE_READ] = O_RDONLY | O_NONBLOCK,
@@ -42,13 +42,13 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
                                 [TSRI_FILE_CREATE] = O_WRONLY | O_CREAT | O_EXCL};
     const int64_t limit = tsri_context_settings(context)->message_limit;
 
-    *file = (tsri_file){.descriptor = -1, .path = path, .limit = TSRI_LARGEST_MESSAGE};
+    *file = (tsri_file){.descriptor = -1, .name = name, .limit = TSRI_LARGEST_MESSAGE};
     if (limit > 0 && (uint64_t)limit < file->limit) file->limit = (size_t)limit;
     do
         file->descriptor = TSRI_FILE_CALL(open(path, flags[mode] | O_CLOEXEC, 0666));
     while (file->descriptor < 0 && errno == EINTR);
     if (file->descriptor < 0)
-        return TSRI_FILE_FAIL(mode == TSRI_FILE_CREATE ? "create" : "open", path);
+        return TSRI_FILE_FAIL(mode == TSRI_FILE_CREATE ? "create" : "open", name);
 
     if (mode == TSRI_FILE_CREATE) return TSR_OK;
     const tsr_status st = check_regular(file);
@@ -65,7 +65,7 @@ tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes)
 
     *bytes = 0;
     if (TSRI_FILE_CALL(fstat(file->descriptor, &info)) != 0)
-        return TSRI_FILE_FAIL("look at", file->path);
+        return TSRI_FILE_FAIL("look at", file->name);
     *bytes = info.st_size;
     return TSR_OK;
 }
@@ -77,7 +77,7 @@ tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes)
     do
         result = TSRI_FILE_CALL(ftruncate(file->descriptor, bytes));
     while (result != 0 && errno == EINTR);
-    return result == 0 ? TSR_OK : TSRI_FILE_FAIL("resize", file->path);
+    return result == 0 ? TSR_OK : TSRI_FILE_FAIL("resize", file->name);
 }
 
 tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64_t offset)
@@ -88,8 +88,8 @@ tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64
         const size_t part = bytes < file->limit ? bytes : file->limit;
         const ssize_t done = TSRI_FILE_CALL(pread(file->descriptor, at, part, offset));
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return TSRI_FILE_FAIL("read", file->path);
-        if (done == 0) return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " ends too early", file->path);
+        if (done < 0) return TSRI_FILE_FAIL("read", file->name);
+        if (done == 0) return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " ends too early", file->name);
         at += done;
         bytes -= (size_t)done;
         offset += done;
@@ -105,7 +105,7 @@ tsr_status tsri_file_write(const tsri_file *file, const void *data, size_t bytes
         const size_t part = bytes < file->limit ? bytes : file->limit;
         const ssize_t done = TSRI_FILE_CALL(pwrite(file->descriptor, at, part, offset));
         if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return TSRI_FILE_FAIL("write", file->path);
+        if (done < 0) return TSRI_FILE_FAIL("write", file->name);
         at += done;
         bytes -= (size_t)done;
         offset += done;
@@ -122,7 +122,7 @@ tsr_status tsri_file_sync(const tsri_file *file)
     while (result != 0 && errno == EINTR);
     /* Some file systems have nothing to wait for. */
     if (result == 0 || errno == EINVAL || errno == ENOSYS) return TSR_OK;
-    return TSRI_FILE_FAIL("write", file->path);
+    return TSRI_FILE_FAIL("write", file->name);
 }
 
 tsr_status tsri_file_close(tsri_file *file, tsr_status st)
@@ -132,7 +132,7 @@ tsr_status tsri_file_close(tsri_file *file, tsr_status st)
     const bool closed = close(file->descriptor) == 0 || errno == EINTR;
     const bool failed = !closed || TSRI_FILE_CALL(0) != 0;
     file->descriptor = -1;
-    if (st == TSR_OK && failed) st = TSRI_FILE_FAIL("close", file->path);
+    if (st == TSR_OK && failed) st = TSRI_FILE_FAIL("close", file->name);
     return st;
 }
 

@@ -6,9 +6,9 @@
 #include "base/context.h"
 
 typedef struct tsri_file {
-    int descriptor; /* -1: not open */
-    const char *path;
-    size_t limit; /* most bytes read or written by one system call */
+    int descriptor;   /* -1: not open */
+    const char *name; /* as sentences name it */
+    size_t limit;     /* most bytes read or written by one system call */
 } tsri_file;
 
 typedef enum tsri_file_mode {
@@ -17,9 +17,10 @@ typedef enum tsri_file_mode {
     TSRI_FILE_CREATE /* a new one; it is an error when the name is taken */
 } tsri_file_mode;
 
-/* Open a regular file.  The path is borrowed until it is closed. */
+/* Open a regular file.  Sentences call it `name`, the path that the user gave, which is borrowed
+ * until it is closed. */
 tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const char *path,
-                          tsri_file_mode mode);
+                          const char *name, tsri_file_mode mode);
 tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes);
 tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes);
 /* Read or write all of the bytes. */
@@ -32,9 +33,9 @@ tsr_status tsri_file_close(tsri_file *file, tsr_status st);
 
 /* How a path appears in a sentence: cut, so that the reason after it still fits. */
 #define TSRI_PATH "'%.300s'"
-/* Keep "cannot <action> '<path>': <reason of errno>" as the last failure; returns TSR_ERR_IO. */
-#define TSRI_FILE_FAIL(action, path) tsri_file_fail((action), (path), __func__, __FILE__, __LINE__)
-tsr_status tsri_file_fail(const char *action, const char *path, const char *func, const char *file,
+/* Keep "cannot <action> '<name>': <reason of errno>" as the last failure; returns TSR_ERR_IO. */
+#define TSRI_FILE_FAIL(action, name) tsri_file_fail((action), (name), __func__, __FILE__, __LINE__)
+tsr_status tsri_file_fail(const char *action, const char *name, const char *func, const char *file,
                           int line);
 /* A system call's result, or -1 with errno set when a fault is injected instead of the call.
  * Nobody waits for a file call, so it need not happen. */

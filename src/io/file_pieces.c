@@ -4,31 +4,53 @@
 
 #include <string.h>
 
-void tsri_file_pieces_start(tsri_file_pieces *pieces, const tsr_array *array, int64_t limit)
+tsri_file_frame tsri_file_frame_of(const tsr_array *array)
 {
     const tsri_geometry *geometry = &array->layout->geometry;
-    const int last = geometry->ndim - 1;
+    tsri_file_frame frame = {.fortran = false};
+
+    memcpy(frame.shape, geometry->shape, (size_t)geometry->ndim * sizeof *frame.shape);
+    return frame;
+}
+
+/* The block with its axes from the slowest in the file to the fastest. */
+static void order_axes(tsri_file_pieces *pieces, const tsr_array *array,
+                       const tsri_file_frame *frame)
+{
+    const int ndim = array->layout->geometry.ndim;
+    tsri_file_piece *whole = &pieces->whole;
+
+    for (int a = 0; a < ndim; ++a)
+        pieces->file_shape[a] = frame->shape[frame->fortran ? ndim - 1 - a : a];
+    tsri_c_strides(ndim, pieces->file_shape, pieces->file_stride);
+    for (int a = 0; a < ndim; ++a) {
+        const int axis = frame->fortran ? ndim - 1 - a : a;
+        whole->extent[a] = array->extent[axis];
+        whole->stride[a] = array->stride[axis];
+        whole->position += (frame->start[axis] + array->start[axis]) * pieces->file_stride[a];
+        pieces->done = pieces->done || array->extent[axis] == 0;
+    }
+}
+
+void tsri_file_pieces_start(tsri_file_pieces *pieces, const tsr_array *array,
+                            const tsri_file_frame *frame, int64_t limit)
+{
+    const int last = array->layout->geometry.ndim - 1;
     tsri_file_piece *whole = &pieces->whole;
 
     memset(pieces, 0, sizeof *pieces);
-    whole->ndim = geometry->ndim;
+    whole->ndim = last + 1;
     whole->memory = tsri_array_origin(array);
     pieces->elem = (int64_t)tsr_dtype_size(array->dtype);
-    tsri_c_strides(geometry->ndim, geometry->shape, pieces->file_stride);
-    for (int a = 0; a <= last; ++a) {
-        whole->extent[a] = array->extent[a];
-        whole->stride[a] = array->stride[a];
-        whole->position += array->start[a] * pieces->file_stride[a];
-        pieces->done = pieces->done || array->extent[a] == 0;
-    }
+    order_axes(pieces, array, frame);
     pieces->done = pieces->done || whole->memory == NULL;
-    if (pieces->done || geometry->ndim == 0) return;
+    if (pieces->done || last < 0) return;
 
     /* Beyond the last axis that is cut, cells follow each other; more of them than the limit go
      * into pieces along a later axis. */
     int64_t inner = 1;
     pieces->axis = last;
-    while (pieces->axis > 0 && whole->extent[pieces->axis] == geometry->shape[pieces->axis]) {
+    while (pieces->axis > 0 && whole->extent[pieces->axis] == pieces->file_shape[pieces->axis]) {
         const int64_t wider = inner * whole->extent[pieces->axis];
         if (wider > limit) break;
         inner = wider;

@@ -1,100 +1,130 @@
 #include "base/checked.h"
 #include "base/gate.h"
-#include "base/net.h"
-#include "io/block_file.h"
-#include "io/npy_header.h"
+#include "io/npy_file.h"
 
-#include <inttypes.h>
 #include <tessera/io.h>
 
-/* What the header promises must be there, before anything is allocated for it. */
-static tsr_status check_header(const char *path, const tsri_npy_header *header, int64_t file_bytes)
+static uint64_t fingerprint(const char *call, const char *path)
 {
-    const int64_t data_bytes = header->cells * (int64_t)tsr_dtype_size(header->dtype);
+    return tsri_path_hash(tsri_path_hash(TSRI_HASH_START, call), path);
+}
 
-    if (file_bytes - header->data_offset < data_bytes)
-        return TSRI_FAIL(TSR_ERR_IO,
-                         TSRI_PATH " is too short: %" PRId64
-                                   " bytes of data, its header says %" PRId64,
-                         path, file_bytes - header->data_offset, data_bytes);
-    if (header->fortran)
-        return TSRI_FAIL(TSR_ERR_UNSUPPORTED, TSRI_PATH " is in Fortran order, must be in C order",
-                         path);
+static tsr_status check_arguments(const char *call, const char *path, tsr_array *const *array)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_path_check(path));
+    TSRI_CHECK_IN(call, done, array != NULL, TSR_ERR_VALUE,
+                  "array is NULL, must point to where the handle goes");
+done:
+    return st;
+}
+
+/* A new array of a layout, read from the file.  Collective. */
+static tsr_status load(const char *call, const char *path, const tsri_npy_header *header,
+                       const int64_t *start, tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
+{
+    tsr_array *made = NULL;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(fail, tsri_array_create(layout, dtype, call, TSRI_HASH_START, &made));
+    tsri_array_clear_halo(made);
+    TSRI_TRY(fail, tsri_npy_read(path, header, start, fingerprint(call, path), made));
+    *array = made;
     return TSR_OK;
-}
 
-static tsr_status read_header(const char *path, const tsri_context *context,
-                              tsri_npy_header *header)
-{
-    unsigned char preamble[TSRI_NPY_PREAMBLE_BYTES], *bytes = NULL;
-    char reason[TSRI_NPY_REASON_BYTES];
-    int64_t file_bytes, offset;
-    tsri_file file;
-    tsr_status st;
-
-    TSRI_TRY(close, tsri_file_open(&file, context, path, TSRI_FILE_READ));
-    TSRI_TRY(close, tsri_file_size(&file, &file_bytes));
-    const size_t first =
-        file_bytes < TSRI_NPY_PREAMBLE_BYTES ? (size_t)file_bytes : TSRI_NPY_PREAMBLE_BYTES;
-    TSRI_TRY(close, tsri_file_read(&file, preamble, first, 0));
-    TSRI_CHECK(close, tsri_npy_data_offset(preamble, first, &offset, reason), TSR_ERR_IO,
-               TSRI_PATH ": %s", path, reason);
-    TSRI_CHECK(close, offset <= file_bytes, TSR_ERR_IO,
-               TSRI_PATH ": the file ends inside its header", path);
-    TSRI_ALLOC(close, bytes, offset);
-    TSRI_TRY(close, tsri_file_read(&file, bytes, (size_t)offset, 0));
-    TSRI_CHECK(close, tsri_npy_parse(bytes, (size_t)offset, header, reason), TSR_ERR_IO,
-               TSRI_PATH ": %s", path, reason);
-    TSRI_TRY(close, check_header(path, header, file_bytes));
-
-close:
-    tsri_free(bytes);
-    return tsri_file_close(&file, st);
-}
-
-static tsr_status read_block(const char *path, const tsri_npy_header *header, tsr_array *array)
-{
-    tsri_file file;
-    tsr_status st;
-
-    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, TSRI_FILE_READ));
-    TSRI_TRY(close, tsri_block_read(array, &file, header->data_offset, header->swapped));
-
-close:
-    return tsri_file_close(&file, st);
+fail:
+    tsr_array_destroy(&made);
+    return st;
 }
 
 tsr_status tsr_load(const char *path, tsr_comm comm, const tsr_layout_options *options,
                     tsr_array **array)
 {
-    tsri_npy_header header = {.dtype = TSR_AUTO};
+    tsri_npy_header header;
     tsri_context *context;
     tsr_layout *layout = NULL;
-    tsr_array *a = NULL;
     tsr_status st;
 
     if (array != NULL) *array = NULL;
-    TSRI_TRY(fail, tsri_context_enter(comm, __func__, &context));
-    const uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
+    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
+    TSRI_TRY(done, tsri_npy_open(context, path, check_arguments(__func__, path, array),
+                                 fingerprint(__func__, path), &header));
+    TSRI_TRY(done, tsri_layout_create(__func__, comm, header.ndim, header.shape, options, &layout));
+    TSRI_TRY(done, load(__func__, path, &header, NULL, layout, header.dtype, array));
 
-    TSRI_TRY(agree, tsri_path_check(path));
-    TSRI_CHECK(agree, array != NULL, TSR_ERR_VALUE,
-               "array is NULL, must point to where the handle goes");
-    if (tsri_context_rank(context) == 0) st = read_header(path, context, &header);
-agree:;
-    const tsr_status sent = tsri_net_bcast(context, &header, sizeof header, 0);
-    TSRI_TRY(fail, tsri_agree(context, st != TSR_OK ? st : sent, arguments));
-
-    TSRI_TRY(fail, tsri_layout_create(__func__, comm, header.ndim, header.shape, options, &layout));
-    TSRI_TRY(fail, tsr_zeros(layout, header.dtype, &a));
-    st = tsri_array_origin(a) == NULL ? TSR_OK : read_block(path, &header, a);
-    TSRI_TRY(fail, tsri_agree(context, st, arguments));
+done:
     tsr_layout_destroy(&layout);
-    *array = a;
-    return TSR_OK;
+    return st;
+}
 
-fail:
-    tsr_array_destroy(&a);
+/* ---- into a given layout --------------------------------------------------------------------- */
+
+static tsr_status check_shape(const char *call, const char *path, const tsri_npy_header *header,
+                              const tsr_layout *layout)
+{
+    const tsri_geometry *g = &layout->geometry;
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(call, done, header->ndim == g->ndim, TSR_ERR_VALUE,
+                  TSRI_PATH " has %d axes, the layout %d", path, header->ndim, g->ndim);
+    for (int a = 0; a < g->ndim; ++a)
+        TSRI_CHECK_IN(call, done, header->shape[a] == g->shape[a], TSR_ERR_VALUE,
+                      "axis %d of " TSRI_PATH " has %lld cells, of the layout %lld", a, path,
+                      (long long)header->shape[a], (long long)g->shape[a]);
+done:
+    return st;
+}
+
+tsr_status tsr_load_as(const char *path, tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
+{
+    tsri_npy_header header;
+    tsr_status st;
+
+    if (array != NULL) *array = NULL;
+    if (layout == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "layout is NULL");
+    TSRI_TRY(done, tsri_enter(layout->context, false, "%s", __func__));
+    TSRI_TRY(done, tsri_npy_open(layout->context, path, check_arguments(__func__, path, array),
+                                 fingerprint(__func__, path), &header));
+    TSRI_TRY(done, tsri_agree(layout->context, check_shape(__func__, path, &header, layout),
+                              tsr_layout_hash(layout)));
+    if (dtype == TSR_AUTO) dtype = header.dtype;
+    TSRI_TRY(done, load(__func__, path, &header, NULL, layout, dtype, array));
+
+done:
+    return st;
+}
+
+/* ---- a part of a file ------------------------------------------------------------------------ */
+
+static uint64_t hash_box(uint64_t hash, int ndim, const int64_t *start, const int64_t *shape)
+{
+    const size_t bytes = (size_t)ndim * sizeof *start;
+
+    if (start != NULL) hash = tsri_hash(hash, start, bytes);
+    if (shape != NULL) hash = tsri_hash(hash, shape, bytes);
+    return hash;
+}
+
+tsr_status tsr_load_slice(const char *path, tsr_comm comm, const int64_t *start,
+                          const int64_t *shape, const tsr_layout_options *options,
+                          tsr_array **array)
+{
+    tsri_npy_header header;
+    tsri_context *context;
+    tsr_layout *layout = NULL;
+    tsr_status st;
+
+    if (array != NULL) *array = NULL;
+    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
+    TSRI_TRY(done, tsri_npy_open(context, path, check_arguments(__func__, path, array),
+                                 fingerprint(__func__, path), &header));
+    st = tsri_npy_check_box(__func__, path, &header, start, shape);
+    TSRI_TRY(done, tsri_agree(context, st, hash_box(TSRI_HASH_START, header.ndim, start, shape)));
+    TSRI_TRY(done, tsri_layout_create(__func__, comm, header.ndim, shape, options, &layout));
+    TSRI_TRY(done, load(__func__, path, &header, start, layout, header.dtype, array));
+
+done:
     tsr_layout_destroy(&layout);
     return st;
 }

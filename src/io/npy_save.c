@@ -1,8 +1,7 @@
 #include "base/checked.h"
 #include "base/gate.h"
 #include "base/net.h"
-#include "io/block_file.h"
-#include "io/npy_header.h"
+#include "io/npy_file.h"
 #include "io/replace.h"
 
 #include <string.h>
@@ -33,16 +32,18 @@ close:
 }
 
 /* Write this rank's block, and wait until it is on the storage device. */
-static tsr_status write_block(const char *path, const tsr_array *array)
+static tsr_status write_block(const char *path, const char *name, const tsr_array *array)
 {
     const tsri_geometry *geometry = &array->layout->geometry;
     char header[TSRI_NPY_WRITTEN_LIMIT];
     const size_t offset = tsri_npy_format(array->dtype, geometry->ndim, geometry->shape, header);
+    const tsri_file_data data = {
+        .frame = tsri_file_frame_of(array), .offset = (int64_t)offset, .dtype = array->dtype};
     tsri_file file;
     tsr_status st;
 
-    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, TSRI_FILE_WRITE));
-    TSRI_TRY(close, tsri_block_write(array, &file, (int64_t)offset));
+    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, name, TSRI_FILE_WRITE));
+    TSRI_TRY(close, tsri_block_write(array, &file, &data));
     TSRI_TRY(close, tsri_file_sync(&file));
 
 close:
@@ -77,7 +78,8 @@ tsr_status tsr_save(const char *path, const tsr_array *array)
     TSRI_TRY(fail, tsri_agree(context, st != TSR_OK ? st : sent, arguments));
 
     /* Replicated copies may differ: rank 0's is the one that counts. */
-    if (root || tsr_layout_is_distributed(layout)) st = write_block(replacement.temporary, array);
+    if (root || tsr_layout_is_distributed(layout))
+        st = write_block(replacement.temporary, path, array);
     TSRI_TRY(fail, tsri_agree(context, st, arguments));
 
     if (root) st = tsri_replace_commit(&replacement);

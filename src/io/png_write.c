@@ -19,7 +19,7 @@ static void on_error(png_structp png, png_const_charp message)
 {
     writer *w = png_get_error_ptr(png);
     if (w->st == TSR_OK)
-        w->st = TSRI_FAIL(TSR_ERR_IO, TSRI_PATH ": libpng: %s", w->file->path, message);
+        w->st = TSRI_FAIL(TSR_ERR_IO, TSRI_PATH ": libpng: %s", w->file->name, message);
     png_longjmp(png, 1);
 }
 

@@ -4,6 +4,8 @@
 #include "io/replace.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,11 +17,17 @@ enum {
     NAME_TRIES = 100,
 };
 
+/* The folder of a path, with its slash: how many bytes. */
+static size_t folder_bytes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash + 1 - path);
+}
+
 /* Join the folder of `path` and the target of a link in it. */
 static bool join(char path[TSRI_PATH_BYTES], const char *link)
 {
-    const char *slash = link[0] == '/' ? NULL : strrchr(path, '/');
-    const size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - path);
+    const size_t folder = link[0] == '/' ? 0 : folder_bytes(path);
 
     if (folder + strlen(link) >= TSRI_PATH_BYTES) return false;
     strcpy(path + folder, link);
@@ -66,20 +74,39 @@ static tsr_status check_target(const char *target, mode_t *mode)
     return TSR_OK;
 }
 
-/* Names contain the time and the process, so that leftovers of a crash are in nobody's way. */
-static tsr_status create_beside(tsri_replacement *r, const tsri_context *context, tsri_file *file)
+/* A name beside the target's that nobody has: it contains the time and the process, so that
+ * leftovers of a crash are in nobody's way.  A long name is cut, between characters of UTF-8. */
+static bool name_beside(tsri_replacement *r)
+{
+    struct timespec now = {0};
+    char suffix[64];
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    const size_t added =
+        (size_t)snprintf(suffix, sizeof suffix, ".%lx%08lx%lx.tmp", (unsigned long)now.tv_sec,
+                         (unsigned long)now.tv_nsec, (unsigned long)getpid());
+    const size_t folder = folder_bytes(r->target);
+    size_t kept = strlen(r->target) - folder;
+    if (kept + added > NAME_MAX) {
+        kept = NAME_MAX - added;
+        while (kept > 0 && (r->target[folder + kept] & 0xc0) == 0x80)
+            --kept;
+    }
+    if (folder + kept + added >= sizeof r->temporary) return false;
+    memcpy(r->temporary, r->target, folder + kept);
+    memcpy(r->temporary + folder + kept, suffix, added + 1);
+    return true;
+}
+
+static tsr_status create_beside(tsri_replacement *r, const tsri_context *context, const char *name,
+                                tsri_file *file)
 {
     for (int i = 0;; ++i) {
-        struct timespec now = {0};
-        clock_gettime(CLOCK_REALTIME, &now);
-        const int length = snprintf(r->temporary, sizeof r->temporary, "%s.%lx%08lx%lx.tmp",
-                                    r->target, (unsigned long)now.tv_sec,
-                                    (unsigned long)now.tv_nsec, (unsigned long)getpid());
-        if (length < 0 || (size_t)length >= sizeof r->temporary) {
+        if (!name_beside(r)) {
             errno = ENAMETOOLONG;
-            return TSRI_FILE_FAIL("create", r->target);
+            return TSRI_FILE_FAIL("create", name);
         }
-        const tsr_status st = tsri_file_open(file, context, r->temporary, TSRI_FILE_CREATE);
+        const tsr_status st = tsri_file_open(file, context, r->temporary, name, TSRI_FILE_CREATE);
         if (st == TSR_OK || errno != EEXIST || i == NAME_TRIES) return st;
     }
 }
@@ -89,17 +116,31 @@ tsr_status tsri_replace_begin(tsri_replacement *replacement, const tsri_context 
 {
     mode_t mode;
 
-    *file = (tsri_file){.descriptor = -1, .path = path};
+    *file = (tsri_file){.descriptor = -1, .name = path};
     tsr_status st = follow_links(path, replacement->target);
     if (st == TSR_OK) st = check_target(replacement->target, &mode);
-    if (st == TSR_OK) st = create_beside(replacement, context, file);
+    if (st == TSR_OK) st = create_beside(replacement, context, path, file);
     if (st != TSR_OK) return st;
     replacement->made = true;
     if (mode != 0 && TSRI_FILE_CALL(fchmod(file->descriptor, mode)) != 0) {
-        st = TSRI_FILE_FAIL("set the permissions of", replacement->temporary);
+        st = TSRI_FILE_FAIL("set the permissions of", path);
         return tsri_file_close(file, st);
     }
     return st;
+}
+
+/* Ask that the folder's new entry survives a crash.  Nothing follows from a failure: the new file
+ * is in place, and to report one would say that the old one is. */
+static void sync_folder(const char *target)
+{
+    char folder[TSRI_PATH_BYTES];
+    const size_t bytes = folder_bytes(target);
+
+    snprintf(folder, sizeof folder, "%.*s", (int)bytes, bytes == 0 ? "" : target);
+    const int descriptor = open(bytes == 0 ? "." : folder, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    (void)fsync(descriptor);
+    close(descriptor);
 }
 
 tsr_status tsri_replace_commit(tsri_replacement *replacement)
@@ -107,6 +148,7 @@ tsr_status tsri_replace_commit(tsri_replacement *replacement)
     if (TSRI_FILE_CALL(rename(replacement->temporary, replacement->target)) != 0)
         return TSRI_FILE_FAIL("replace", replacement->target);
     replacement->made = false;
+    sync_folder(replacement->target);
     return TSR_OK;
 }
 

@@ -3,8 +3,10 @@
 
     npy.py write FOLDER    NumPy writes files; FOLDER/list says what is in them
     npy.py check FOLDER    FOLDER/saved lists files; each must be what NumPy saves, byte for byte
+    npy.py blank FOLDER    files of zeros in every order of axes and bytes; FOLDER/list
+    npy.py same FOLDER     the files of FOLDER/list hold the values below, in the order they had
 
-Both lists have lines of the form `NAME TYPE LENGTH...`.  Component p of the element in cell c (C
+The lists have lines of the form `NAME TYPE LENGTH...`.  Component p of the element in cell c (C
 order) has the low bytes of mix(2c + p); booleans are true where mix(2c) is a multiple of 3.
 """
 import io
@@ -15,6 +17,8 @@ import numpy as np
 
 TYPES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
          "float32 float64 complex64 complex128").split()
+ORDERS = {"c-native": ("C", "="), "c-swapped": ("C", "S"),
+          "fortran-native": ("F", "="), "fortran-swapped": ("F", "S")}
 SHAPES = [(), (1,), (0,), (13,), (5, 1), (1, 5), (0, 4), (4, 0, 3), (3, 4, 5), (2,) * 10,
           (1,) * 15 + (3,), (2, 1, 9, 1)]
 
@@ -36,6 +40,11 @@ def values(dtype, shape):
     number += np.tile(np.arange(parts, dtype=np.uint64), cells)
     bits = mix(number).astype(f"u{dtype.itemsize // parts}")
     return bits.view(dtype).reshape(shape)
+
+
+def ordered(array, order):
+    axes, byte_order = ORDERS[order]
+    return np.asarray(array, array.dtype.newbyteorder(byte_order), order=axes)
 
 
 def write(folder):
@@ -61,7 +70,12 @@ def write(folder):
         np.save(file, values("int64", (8,)))
         np.save(file, np.zeros(1000))
     lines.append("two-arrays.npy int64 8")
-    np.save(folder / "fortran.npy", np.asfortranarray(values("float64", (4, 3))))
+    for dtype in TYPES:
+        for order in ("fortran-native", "fortran-swapped"):
+            array = values(dtype, (5, 4, 3))
+            put(f"{dtype}-{order}.npy", ordered(array, order), dtype)
+    for i, shape in enumerate([(2, 3), (2, 3, 4), (0, 4), (3, 1, 2, 5), (7,)]):
+        put(f"fortran{i}.npy", ordered(values("int64", shape), "fortran-native"), "int64")
     (folder / "list").write_text("\n".join(lines) + "\n")
 
 
@@ -81,5 +95,26 @@ def check(folder):
             sys.exit(f"{name}: other bytes than NumPy writes for {line}")
 
 
+def blank(folder):
+    lines = []
+    for dtype in ("float64", "int16", "complex64"):
+        for order in ORDERS:
+            name = f"{dtype}-{order}.npy"
+            np.save(folder / name, ordered(np.zeros((6, 5, 7), dtype), order))
+            lines.append(f"{name} {dtype} 6 5 7")
+    (folder / "list").write_text("\n".join(lines) + "\n")
+
+
+def same(folder):
+    for line in (folder / "list").read_text().splitlines():
+        name, dtype, *lengths = line.split()
+        array = np.load(folder / name)
+        expected = ordered(values(dtype, tuple(map(int, lengths))), name.split("-", 1)[1][:-4])
+        if array.dtype.str != expected.dtype.str or array.strides != expected.strides:
+            sys.exit(f"{name}: {array.dtype.str} {array.strides}, no longer as it was made")
+        if array.tobytes() != expected.tobytes():
+            sys.exit(f"{name}: other values than expected")
+
+
 if __name__ == "__main__":
-    {"write": write, "check": check}[sys.argv[1]](Path(sys.argv[2]))
+    {"write": write, "check": check, "blank": blank, "same": same}[sys.argv[1]](Path(sys.argv[2]))

@@ -3,7 +3,6 @@
 #include "support/file_cases.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 const char *file_path(const char *name)
@@ -145,6 +144,20 @@ tsr_dtype dtype_named(const char *name)
     for (tsr_dtype dtype = TSR_BOOL; dtype < TSR_DTYPE_END; ++dtype)
         if (strcmp(tsr_dtype_name(dtype), name) == 0) return dtype;
     tsrt_fail(__FILE__, __LINE__, "no element type \"%s\"", name);
+}
+
+bool file_next_entry(FILE *list, file_entry *e)
+{
+    char line[512];
+    if (fgets(line, sizeof line, list) == NULL) return false;
+    const char *name = strtok(line, " \n"), *dtype = strtok(NULL, " \n");
+    CHECK(name != NULL && dtype != NULL);
+    snprintf(e->name, sizeof e->name, "%s", name);
+    e->dtype = dtype_named(dtype);
+    e->ndim = 0;
+    for (const char *length; (length = strtok(NULL, " \n")) != NULL;)
+        e->shape[e->ndim++] = strtoll(length, NULL, 10);
+    return true;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

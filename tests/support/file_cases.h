@@ -5,6 +5,8 @@
 
 #include "support/harness.h"
 
+#include <stdio.h>
+
 enum { PATH_BYTES = 4096 };
 
 /* FOLDER/name, in one of a few buffers that are used in turn. */
@@ -22,6 +24,15 @@ enum { FILE_LAYOUTS = 5 };
 tsr_layout_options file_options(int ndim, int which);
 tsr_array *file_array(tsr_dtype dtype, int ndim, const int64_t *shape, int which);
 tsr_dtype dtype_named(const char *name);
+
+/* One line of a list that npy.py wrote: a file and what is in it.  False at the end. */
+typedef struct file_entry {
+    char name[128];
+    tsr_dtype dtype;
+    int ndim;
+    int64_t shape[TSR_MAX_NDIM];
+} file_entry;
+bool file_next_entry(FILE *list, file_entry *e);
 
 /* Bytes of a file, from rank 0's point of view but known to all; -1 when there is none. */
 int64_t file_bytes(const char *path);

@@ -1,0 +1,23 @@
+/* .npy files as all ranks see them: rank 0 reads the header, every rank its own cells. */
+#ifndef TSRI_IO_NPY_FILE_H
+#define TSRI_IO_NPY_FILE_H
+
+#include "io/block_file.h"
+#include "io/npy_header.h"
+
+/* Rank 0 reads the header, and checks that the file is as long as it says; all ranks get it.
+ * `earlier` is the outcome of the caller's own checks.  Collective; agrees. */
+tsr_status tsri_npy_open(tsri_context *context, const char *path, tsr_status earlier,
+                         uint64_t arguments, tsri_npy_header *header);
+/* Read this rank's block; the array's first cell is at `start` of the file (NULL: its first).
+ * Collective; agrees. */
+tsr_status tsri_npy_read(const char *path, const tsri_npy_header *header, const int64_t *start,
+                         uint64_t arguments, tsr_array *array);
+/* Whether a box of these lengths at `start` lies in the file: TSR_OK, TSR_ERR_VALUE (NULL, negative
+ * lengths) or TSR_ERR_INDEX, for a public call.  Local. */
+tsr_status tsri_npy_check_box(const char *call, const char *path, const tsri_npy_header *header,
+                              const int64_t *start, const int64_t *shape);
+/* What a header says, for reading and writing blocks. */
+tsri_file_data tsri_npy_data(const tsri_npy_header *header, const int64_t *start);
+
+#endif

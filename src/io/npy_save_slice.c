@@ -1,0 +1,61 @@
+#include "base/checked.h"
+#include "base/gate.h"
+#include "io/npy_file.h"
+
+#include <tessera/io.h>
+
+static tsr_status check(const char *call, const char *path, const tsri_npy_header *header,
+                        const tsr_array *array, const int64_t *start)
+{
+    const tsri_geometry *g = &array->layout->geometry;
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(call, done, header->ndim == g->ndim, TSR_ERR_VALUE,
+                  TSRI_PATH " has %d axes, the array %d", path, header->ndim, g->ndim);
+    TSRI_CHECK_IN(call, done, header->dtype == array->dtype, TSR_ERR_TYPE,
+                  TSRI_PATH " holds %s, the array %s", path, tsr_dtype_name(header->dtype),
+                  tsr_dtype_name(array->dtype));
+    TSRI_TRY(done, tsri_npy_check_box(call, path, header, start, g->shape));
+done:
+    return st;
+}
+
+/* Write this rank's block, and wait until it is on the storage device. */
+static tsr_status write_block(const char *path, const tsri_npy_header *header,
+                              const tsr_array *array, const int64_t *start)
+{
+    const tsri_file_data data = tsri_npy_data(header, start);
+    tsri_file file;
+    tsr_status st;
+
+    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, path, TSRI_FILE_WRITE));
+    TSRI_TRY(close, tsri_block_write(array, &file, &data));
+    TSRI_TRY(close, tsri_file_sync(&file));
+
+close:
+    return tsri_file_close(&file, st);
+}
+
+tsr_status tsr_save_slice(const char *path, const tsr_array *array, const int64_t *start)
+{
+    tsri_npy_header header;
+    tsr_status st;
+
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    tsr_layout *const layout = array->layout;
+    TSRI_TRY(done, tsri_enter(layout->context, false, "%s", __func__));
+    uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
+    arguments ^= tsr_layout_hash(layout);
+
+    TSRI_TRY(done, tsri_npy_open(layout->context, path, tsri_path_check(path), arguments, &header));
+    st = check(__func__, path, &header, array, start);
+    if (st == TSR_OK) /* then it has an entry for each axis */
+        arguments = tsri_hash(arguments, start, (size_t)header.ndim * sizeof *start);
+    TSRI_TRY(done, tsri_agree(layout->context, st, arguments));
+    /* Replicated copies may differ: rank 0's is the one that counts. */
+    if (layout->rank == 0 || tsr_layout_is_distributed(layout))
+        st = write_block(path, &header, array, start);
+    TSRI_TRY(done, tsri_agree(layout->context, st, arguments));
+done:
+    return st;
+}
