@@ -231,6 +231,41 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_layout_owner(const tsr_layout *layout, con
 TSR_API TSR_MUST_CHECK tsr_status tsr_layout_owners(const tsr_layout *layout, int64_t count,
                                                     const int64_t *cells, tsr_outside outside,
                                                     int *ranks);
+/** In a table of cells: the position is in none. */
+#define TSR_NO_CELL INT64_MIN
+
+/** Positions in space, in a row for each particle. */
+typedef struct tsr_positions {
+    tsr_dtype dtype;       /**< TSR_F32 or TSR_F64 */
+    void *data;            /**< rows of ndim coordinates */
+    int64_t stride;        /**< elements from a row to the next; 0: ndim */
+    const double *origin;  /**< where cell 0 begins along each axis, ndim entries; NULL: at 0 */
+    const double *spacing; /**< lengths of a cell, ndim entries; NULL: 1 */
+} tsr_positions;
+
+/**
+ * The cells in which positions lie, and their owners.  An axis reaches from lo = origin to
+ * hi = origin + length*spacing, lo included, hi not, and a position has the cell
+ * floor((x - lo) / spacing), or the last one where rounding gives the length.
+ *
+ * With TSR_WRAP positions on periodic axes are moved by whole lengths of the axis so that
+ * lo <= x < hi holds in their own type: where rounding would give hi, to the first number from lo
+ * on.  With TSR_CLIP positions are left alone, and those beyond an end have the cell there.  All
+ * others outside, and NaN in any case, are in no cell; their rows are not written.
+ *
+ * @param count      number of positions, >= 0
+ * @param positions  rows, read, and written where positions are wrapped
+ * @param cells      count x ndim indices, TSR_NO_CELL for a row in no cell; may be NULL
+ * @param owner      count ranks, TSR_NO_RANK for a row in no cell; may be NULL
+ * @param left       how many are in no cell; may be NULL
+ * @return TSR_OK, TSR_ERR_VALUE (a pointer NULL, count or stride too small, unknown mode, an axis
+ *   that has no position of the type), TSR_ERR_TYPE.
+ * @see tsr_migratev()
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_layout_locate(const tsr_layout *layout, int64_t count,
+                                                    const tsr_positions *positions,
+                                                    tsr_outside outside, int64_t *cells, int *owner,
+                                                    int64_t *left);
 /**
  * Where a cell lies in this rank's storage: index minus start plus low halo width, per axis.
  * @param index     ndim entries; negative ones count from the end

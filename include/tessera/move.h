@@ -1,6 +1,7 @@
 /**
  * @file move.h
- * Moving cells between ranks: halo update and accumulate, gather, get, scatter, arrays from pieces.
+ * Moving cells between ranks: halo update and accumulate, gather, get, scatter, arrays from pieces,
+ * rows to their owners.
  */
 #ifndef TESSERA_MOVE_H
 #define TESSERA_MOVE_H
@@ -201,6 +202,84 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_from_pieces(tsr_comm comm, int ndim, const
                                                   const int64_t *stride,
                                                   const tsr_layout_options *options,
                                                   tsr_array **array);
+
+/* ---- rows of a table ------------------------------------------------------------------------- */
+
+/** An array that has one row for each particle, or whatever the rows stand for. */
+typedef struct tsr_rows {
+    void *data;    /**< the address of the caller's pointer to the rows: of a `double *`, say */
+    size_t bytes;  /**< of a row, 0 or more; the same on all ranks */
+    int64_t count; /**< rows that the array has, to be compared with n; 0: not given */
+} tsr_rows;
+
+#ifndef __cplusplus
+/** TSR_ROWS(x, 3 * sizeof *x): the rows that the pointer variable x points to, and their bytes. */
+#define TSR_ROWS(pointer, row_bytes)                                                               \
+    ((tsr_rows){.data = &(pointer) + 0 * TSR_IS_POINTER(pointer), .bytes = (row_bytes)})
+/* Does not compile for an array, which cannot be replaced. */
+#define TSR_IS_POINTER(p) sizeof(char[sizeof(p) == sizeof(void *) ? 1 : -1])
+#define TSR_ROWS_COUNT(...) ((int)(sizeof((const tsr_rows[]){__VA_ARGS__}) / sizeof(tsr_rows)))
+#define TSR_ROWS_LIST(...) ((const tsr_rows[]){__VA_ARGS__})
+#else
+TSR_END_DECLS
+template <typename T> tsr_rows tsr_rows_of(T **pointer, size_t bytes)
+{
+    return {pointer, bytes, 0};
+}
+/** A list that lives to the end of the full expression. */
+template <typename... T> struct tsr_rows_list {
+    tsr_rows value[sizeof...(T)];
+};
+template <typename... T> tsr_rows_list<T...> tsr_rows_list_of(T... rows)
+{
+    return {{rows...}};
+}
+#define TSR_ROWS(pointer, row_bytes) tsr_rows_of(&(pointer), (row_bytes))
+#define TSR_ROWS_COUNT(...)                                                                        \
+    (static_cast<int>(sizeof(tsr_rows_list_of(__VA_ARGS__).value) / sizeof(tsr_rows)))
+#define TSR_ROWS_LIST(...) (tsr_rows_list_of(__VA_ARGS__).value)
+TSR_BEGIN_DECLS
+#endif
+
+/** @def tsr_migrate
+ * tsr_migrate(comm, n, owner, TSR_ROWS(...), ...): move rows to the ranks they belong to. */
+#define tsr_migrate(comm, n, owner, ...)                                                           \
+    tsr_migratev((comm), (n), (owner), TSR_ROWS_COUNT(__VA_ARGS__), TSR_ROWS_LIST(__VA_ARGS__))
+
+/**
+ * Move each row to the rank that is to own it, in all arrays alike.
+ *
+ * Afterwards a rank has the rows sent to it in the order of the ranks they come from, and those of
+ * one rank in the order that they had there; its own among them.
+ *
+ * The memory of the rows is the caller's, from malloc(), calloc() or realloc(), or NULL where there
+ * are no rows.  The call frees it or keeps it, as it needs, and sets the pointers to what holds the
+ * rows now; that is the caller's, for realloc() and free().  Other pointers into the rows are not
+ * valid any more.  After an error, on whatever rank, rows, pointers and n are as before.
+ *
+ * @param n      number of rows; on return, of those this rank has now
+ * @param owner  for each row the rank of comm that it goes to; borrowed during the call.  See
+ *               tsr_layout_locate() and tsr_layout_owners(); the ranks of a layout made with
+ *               `reorder` are those of tsr_layout_comm().
+ * @param count  number of arrays, the same on all ranks
+ * @param rows   the arrays, each with n rows
+ * @par Call
+ *   Collective over comm; agrees.
+ * @return TSR_OK, or
+ *   TSR_ERR_VALUE     on some rank an owner is no rank, an array has another number of rows, a
+ *                     pointer is NULL where there are rows, n or count is negative, or two arrays
+ *                     are the same memory,
+ *   TSR_ERR_MISMATCH  ranks passed other numbers of arrays, or rows of other sizes,
+ *   TSR_ERR_OVERFLOW, TSR_ERR_STATE, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ * @par Cost
+ *   Two small allreduces.  Two messages to each other rank that gets rows: their number, and all
+ *   that is in them.  No rank learns of ranks that it has nothing for and gets nothing from
+ *   (non-blocking consensus: T. Hoefler, C. Siebert, A. Lumsdaine, PPoPP 2010).  Rows that stay are
+ *   moved at most once, inside their memory unless it has to grow; beside that, memory for what
+ *   is sent and received.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_migratev(tsr_comm comm, int64_t *n, const int *owner,
+                                               int count, const tsr_rows *rows);
 
 TSR_END_DECLS
 #endif

@@ -50,6 +50,25 @@ void tsri_free_aligned(void *pointer)
     tsri_free(pointer);
 }
 
+void *tsri_give_away(void *pointer)
+{
+    uncounted(pointer);
+    return pointer;
+}
+
+void *tsri_take_over(void *pointer)
+{
+    if (pointer != NULL) atomic_fetch_add_explicit(&live_blocks, 1, memory_order_relaxed);
+    return pointer;
+}
+
+/* Where there is no smaller block, the larger one stays. */
+void *tsri_shrink(void *pointer, size_t bytes)
+{
+    void *smaller = realloc(pointer, bytes > 0 ? bytes : 1);
+    return smaller != NULL ? smaller : pointer;
+}
+
 void tsri_count(tsri_counter which, int64_t amount)
 {
     atomic_fetch_add_explicit(&counts[which], amount, memory_order_relaxed);

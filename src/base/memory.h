@@ -14,6 +14,13 @@ void tsri_free(void *pointer);
 void *tsri_alloc_aligned(size_t bytes);
 void tsri_free_aligned(void *pointer);
 
+/* Blocks that change hands with the library's caller, who uses malloc, realloc and free: one of the
+ * library's becomes the caller's, or the other way round.  Both return the pointer. */
+void *tsri_give_away(void *pointer);
+void *tsri_take_over(void *pointer);
+/* Make a block of the caller's smaller; the pointer may change.  Never fails. */
+void *tsri_shrink(void *pointer, size_t bytes);
+
 /* What the library does, counted for tests.  Totals since the program began but for those
  * of what is alive. */
 typedef struct tsri_counters {

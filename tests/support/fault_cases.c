@@ -232,6 +232,25 @@ static tsr_status allreduce_replicated(stage *s)
     return tsr_allreduce_replicated(s->replicated, TSR_MAX);
 }
 
+/* Three rows, one of which stays; after a failure they are as they were. */
+static tsr_status migrate(stage *s)
+{
+    (void)s;
+    const int owner[] = {tsrt_size() - 1, tsrt_rank(), 0};
+    int64_t n = 3, *id = calloc(3, sizeof *id);
+    char *tag = calloc(3, 5);
+    CHECK(id != NULL && tag != NULL);
+    memcpy(tag, "first2ndXXthird", 15);
+    memcpy(id, (const int64_t[]){5, 6, 7}, 3 * sizeof *id);
+    const tsr_status st =
+        tsr_migrate(TSR_COMM_WORLD, &n, owner, TSR_ROWS(id, sizeof *id), TSR_ROWS(tag, 5));
+    if (st != TSR_OK)
+        CHECK(n == 3 && id[0] == 5 && id[2] == 7 && memcmp(tag, "first2ndXXthird", 15) == 0);
+    free(id);
+    free(tag);
+    return st;
+}
+
 /* ---- files --------------------------------------------------------------------------------------
  */
 
@@ -307,6 +326,7 @@ const fault_case fault_cases[] = {
     HALO(update_many),
     HALO(start_and_finish),
     CASE(update_with_callback),
+    CASE(migrate),
     CASE(gather),
     CASE(gather_to_last),
     CASE(get),

@@ -1,0 +1,320 @@
+/* Rows of any size to the ranks they belong to.
+ *
+ * Rows are grouped by rank and packed once, the sections of all arrays for one rank in one message;
+ * each of those ranks is told how many rows will come.  Rows that stay are moved inside their array
+ * where that does not have to grow, after all ranks have said that nothing can fail any more. */
+#include "base/checked.h"
+#include "base/gate.h"
+#include "base/notes.h"
+#include "move/row_groups.h"
+
+#include <tessera/move.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct migration {
+    const char *call;
+    tsri_context *context;
+    int64_t n; /* rows of this rank, before */
+    int count;
+    const tsr_rows *rows;
+    size_t row_bytes; /* of all arrays together */
+    tsri_row_groups groups;
+    tsri_note *told; /* rows for other ranks: one for each group but the first */
+    tsri_notes heard;
+    int64_t before, after; /* rows that will come from lower and from higher ranks */
+    unsigned char *out, *in;
+    unsigned char **grown; /* for each array that has to grow, its new rows */
+    tsri_request *requests;
+    int64_t nrequests, posted;
+} migration;
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* The caller's pointer to the rows, whatever type of object it points to. */
+static unsigned char *rows_of(const tsr_rows *rows)
+{
+    unsigned char *pointer;
+    memcpy(&pointer, rows->data, sizeof pointer);
+    return pointer;
+}
+
+static void set_rows(const tsr_rows *rows, void *pointer)
+{
+    memcpy(rows->data, &pointer, sizeof pointer);
+}
+
+static tsr_status check_array(const migration *m, int a)
+{
+    const tsr_rows *r = &m->rows[a];
+    tsr_status st = TSR_OK;
+    size_t bytes = 0;
+
+    TSRI_CHECK_IN(m->call, done, r->data != NULL, TSR_ERR_VALUE,
+                  "rows[%d].data is NULL, must be the address of the pointer to the rows", a);
+    TSRI_CHECK_IN(m->call, done, r->count == 0 || r->count == m->n, TSR_ERR_VALUE,
+                  "rows[%d] has %" PRId64 " rows, must have as many as there are owners, %" PRId64,
+                  a, r->count, m->n);
+    TSRI_CHECK_IN(m->call, done, m->n == 0 || r->bytes == 0 || rows_of(r) != NULL, TSR_ERR_VALUE,
+                  "rows[%d] points to NULL, must point to %" PRId64 " rows", a, m->n);
+    TSRI_CHECK_IN(
+        m->call, done, tsri_mul_size((size_t)m->n, r->bytes, &bytes) && bytes <= PTRDIFF_MAX,
+        TSR_ERR_OVERFLOW, "rows[%d] has %" PRId64 " rows of %zu bytes, more than memory can have",
+        a, m->n, r->bytes);
+    for (int b = 0; b < a; ++b)
+        TSRI_CHECK_IN(m->call, done,
+                      r->data != m->rows[b].data &&
+                          (rows_of(r) == NULL || rows_of(r) != rows_of(&m->rows[b])),
+                      TSR_ERR_VALUE, "rows[%d] and rows[%d] are the same memory", b, a);
+done:
+    return st;
+}
+
+static tsr_status check(migration *m, const int64_t *n, const int *owner)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(m->call, done, n != NULL, TSR_ERR_VALUE,
+                  "n is NULL, must point to the number of rows");
+    TSRI_CHECK_IN(m->call, done, *n >= 0, TSR_ERR_VALUE, "n is %" PRId64 ", must be >= 0", *n);
+    TSRI_CHECK_IN(m->call, done, *n == 0 || owner != NULL, TSR_ERR_VALUE,
+                  "owner is NULL, must have a rank for each of the %" PRId64 " rows", *n);
+    TSRI_CHECK_IN(m->call, done, m->count >= 0, TSR_ERR_VALUE, "count is %d, must be >= 0",
+                  m->count);
+    TSRI_CHECK_IN(m->call, done, m->count == 0 || m->rows != NULL, TSR_ERR_VALUE,
+                  "rows is NULL, must describe %d arrays", m->count);
+    m->n = *n;
+    for (int a = 0; a < m->count; ++a) {
+        TSRI_TRY(done, check_array(m, a));
+        TSRI_CHECK_IN(m->call, done,
+                      !__builtin_add_overflow(m->row_bytes, m->rows[a].bytes, &m->row_bytes),
+                      TSR_ERR_OVERFLOW, "the bytes of a row of all arrays cannot be counted");
+    }
+done:
+    return st;
+}
+
+/* What must be the same on all ranks. */
+static uint64_t fingerprint(const migration *m)
+{
+    uint64_t hash = tsri_hash(TSRI_HASH_START, m->call, strlen(m->call));
+    hash = tsri_hash(hash, &m->count, sizeof m->count);
+    for (int a = 0; m->rows != NULL && a < m->count; ++a)
+        hash = tsri_hash(hash, &m->rows[a].bytes, sizeof m->rows[a].bytes);
+    return hash;
+}
+
+/* ---- before anything moves ------------------------------------------------------------------- */
+
+/* Group the rows and say what the other ranks will get. */
+static tsr_status prepare(migration *m, const int *owner)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_row_groups_make(m->call, m->n, owner, tsri_context_rank(m->context),
+                                        tsri_context_size(m->context), &m->groups));
+    TSRI_ALLOC(done, m->told, m->groups.count);
+    TSRI_ALLOC(done, m->grown, m->count);
+    for (int k = 1; k < m->groups.count; ++k)
+        m->told[k - 1] = (tsri_note){m->groups.group[k].rank, m->groups.group[k].rows};
+done:
+    return st;
+}
+
+static tsr_status count_arrivals(migration *m)
+{
+    const int rank = tsri_context_rank(m->context);
+    int64_t total = m->groups.group[0].rows;
+    tsr_status st = TSR_OK;
+
+    for (int k = 0; k < m->heard.count; ++k) {
+        const tsri_note *note = &m->heard.item[k];
+        TSRI_CHECK_IN(m->call, done, tsri_add_i64(total, note->number, &total), TSR_ERR_OVERFLOW,
+                      "more rows would arrive than 64 bits can count");
+        *(note->rank < rank ? &m->before : &m->after) += note->number;
+    }
+done:
+    return st;
+}
+
+static int64_t rows_after(const migration *m)
+{
+    return m->groups.group[0].rows + m->before + m->after;
+}
+
+static tsr_status buffer(const migration *m, int64_t rows, size_t row_bytes, unsigned char **out)
+{
+    size_t bytes = 0;
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(m->call, done, tsri_mul_size((size_t)rows, row_bytes, &bytes), TSR_ERR_OVERFLOW,
+                  "%" PRId64 " rows of %zu bytes are more than memory can have", rows, row_bytes);
+    *out = tsri_alloc_aligned(bytes);
+    TSRI_CHECK_IN(m->call, done, *out != NULL, TSR_ERR_NOMEM, "no memory for %zu bytes of rows",
+                  bytes);
+done:
+    return st;
+}
+
+/* Messages of these rows, none longer than the limit. */
+static int64_t pieces(const migration *m, int64_t rows)
+{
+    const int64_t limit = tsri_context_settings(m->context)->message_limit;
+    const int64_t bytes = rows * (int64_t)m->row_bytes;
+    return bytes / limit + (bytes % limit > 0);
+}
+
+/* All memory that the rest takes. */
+static tsr_status reserve(migration *m)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, count_arrivals(m));
+    TSRI_TRY(done, buffer(m, m->n - m->groups.group[0].rows, m->row_bytes, &m->out));
+    TSRI_TRY(done, buffer(m, m->before + m->after, m->row_bytes, &m->in));
+    for (int a = 0; a < m->count; ++a)
+        if (rows_after(m) > m->n && m->rows[a].bytes > 0)
+            TSRI_TRY(done, buffer(m, rows_after(m), m->rows[a].bytes, &m->grown[a]));
+    for (int k = 0; k + 1 < m->groups.count; ++k)
+        m->nrequests += pieces(m, m->told[k].number);
+    for (int k = 0; k < m->heard.count; ++k)
+        m->nrequests += pieces(m, m->heard.item[k].number);
+    TSRI_CHECK_IN(m->call, done, m->nrequests <= INT_MAX, TSR_ERR_OVERFLOW,
+                  "%" PRId64 " messages are too many, must be at most %d", m->nrequests, INT_MAX);
+    TSRI_ALLOC(done, m->requests, m->nrequests);
+done:
+    return st;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static void keep(tsr_status *first, tsr_status st)
+{
+    if (*first == TSR_OK) *first = st;
+}
+
+/* Post the messages that carry these rows to or from a rank; returns the first byte after them. */
+static unsigned char *post(migration *m, const tsri_note *note, bool sends, unsigned char *data,
+                           tsr_status *st)
+{
+    const int peer = (int)note->rank;
+    const size_t limit = (size_t)tsri_context_settings(m->context)->message_limit;
+    size_t bytes = (size_t)note->number * m->row_bytes;
+
+    while (bytes > 0) {
+        const size_t piece = bytes < limit ? bytes : limit;
+        tsri_request *request = &m->requests[m->posted++];
+        keep(st, sends ? tsri_net_isend(m->context, data, piece, peer, TSRI_TAG_EXCHANGE, request)
+                       : tsri_net_irecv(m->context, data, piece, peer, TSRI_TAG_EXCHANGE, request));
+        data += piece;
+        bytes -= piece;
+    }
+    return data;
+}
+
+/* The rows of a group, array after array. */
+static unsigned char *pack(const migration *m, const tsri_row_group *group, unsigned char *out)
+{
+    for (int a = 0; a < m->count; ++a)
+        out = tsri_row_group_copy(out, group, rows_of(&m->rows[a]), m->rows[a].bytes);
+    return out;
+}
+
+/* Everything is posted and awaited, whatever fails: the peers wait for it. */
+static tsr_status exchange(migration *m)
+{
+    tsr_status st = TSR_OK;
+    unsigned char *in = m->in, *out = m->out;
+
+    for (int k = 0; k < m->heard.count; ++k)
+        in = post(m, &m->heard.item[k], false, in, &st);
+    for (int k = 1; k < m->groups.count; ++k) {
+        pack(m, &m->groups.group[k], out);
+        out = post(m, &m->told[k - 1], true, out, &st);
+    }
+    tsri_count(TSRI_COUNT_COPIED_BYTES, out - m->out);
+    keep(&st, tsri_net_wait(m->context, (int)m->posted, m->requests));
+    return st;
+}
+
+/* ---- afterwards: nothing here can fail ------------------------------------------------------- */
+
+/* Copy the rows that came from lower ranks, or from higher ones, into an array. */
+static void unpack(const migration *m, int a, bool lower, unsigned char *to)
+{
+    const int rank = tsri_context_rank(m->context);
+    const unsigned char *message = m->in;
+    size_t section = 0;
+
+    for (int b = 0; b < a; ++b)
+        section += m->rows[b].bytes;
+    for (int k = 0; k < m->heard.count; ++k) {
+        const tsri_note *note = &m->heard.item[k];
+        const size_t rows = (size_t)note->number, bytes = rows * m->rows[a].bytes;
+        if ((note->rank < rank) == lower) {
+            memcpy(to, message + rows * section, bytes);
+            to += bytes;
+        }
+        message += rows * m->row_bytes;
+    }
+}
+
+/* Rows of lower ranks, then those that stay, then those of higher ranks. */
+static void commit_array(migration *m, int a)
+{
+    const tsr_rows *r = &m->rows[a];
+    const tsri_row_group *own = &m->groups.group[0];
+    unsigned char *rows = rows_of(r);
+    const size_t bytes = r->bytes;
+
+    if (m->grown[a] != NULL) {
+        tsri_row_group_copy(m->grown[a] + (size_t)m->before * bytes, own, rows, bytes);
+        tsri_free(tsri_take_over(rows));
+        rows = tsri_give_away(m->grown[a]);
+        m->grown[a] = NULL;
+    } else {
+        tsri_row_group_move(own, rows, bytes, m->before);
+    }
+    unpack(m, a, true, rows);
+    unpack(m, a, false, rows + (size_t)(m->before + own->rows) * bytes);
+    if (rows_after(m) < m->n / 2) rows = tsri_shrink(rows, (size_t)rows_after(m) * bytes);
+    set_rows(r, rows);
+}
+
+static void release(migration *m)
+{
+    for (int a = 0; m->grown != NULL && a < m->count; ++a)
+        tsri_free_aligned(m->grown[a]);
+    tsri_free(m->grown);
+    tsri_free_aligned(m->out);
+    tsri_free_aligned(m->in);
+    tsri_free(m->requests);
+    tsri_free(m->told);
+    tsri_free(m->heard.item);
+    tsri_row_groups_clear(&m->groups);
+}
+
+tsr_status tsr_migratev(tsr_comm comm, int64_t *n, const int *owner, int count,
+                        const tsr_rows *rows)
+{
+    migration m = {.call = "tsr_migrate", .count = count, .rows = rows};
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_context_enter(comm, m.call, &m.context));
+    TSRI_TRY(tell, check(&m, n, owner));
+    TSRI_TRY(tell, prepare(&m, owner));
+tell:
+    keep(&st,
+         tsri_notes_exchange(m.context, st == TSR_OK ? m.groups.count - 1 : 0, m.told, &m.heard));
+    if (st == TSR_OK) st = reserve(&m);
+    TSRI_TRY(done, tsri_agree(m.context, st, fingerprint(&m)));
+    TSRI_TRY(done, tsri_agree(m.context, exchange(&m), 0));
+
+    for (int a = 0; a < m.count; ++a)
+        if (m.rows[a].bytes > 0) commit_array(&m, a);
+    *n = rows_after(&m);
+done:
+    release(&m);
+    return st;
+}

@@ -1,0 +1,186 @@
+#include "move/row_groups.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- groups, found by rank ------------------------------------------------------------------- */
+
+/* The place of a rank in the table, or the free one where it belongs.  `room` is a power of 2. */
+static int *find(const tsri_row_groups *groups, int rank)
+{
+    const unsigned mask = 2 * (unsigned)groups->room - 1;
+    unsigned place = (unsigned)rank & mask;
+    while (groups->slot[place] != 0 && groups->group[groups->slot[place] - 1].rank != rank)
+        place = (place + 1) & mask;
+    return &groups->slot[place];
+}
+
+/* Room for twice as many groups; the table is never more than half full. */
+static tsr_status grow(tsri_row_groups *groups)
+{
+    const int room = groups->room == 0 ? 16 : 2 * groups->room;
+    tsri_row_group *group = NULL;
+    int *slot = NULL;
+    tsr_status st = TSR_OK;
+
+    TSRI_ALLOC(failed, group, room);
+    TSRI_ALLOC(failed, slot, 2 * (int64_t)room);
+    if (groups->count > 0) memcpy(group, groups->group, (size_t)groups->count * sizeof *group);
+    tsri_free(groups->group);
+    tsri_free(groups->slot);
+    groups->group = group;
+    groups->slot = slot;
+    groups->room = room;
+    for (int k = 0; k < groups->count; ++k)
+        *find(groups, group[k].rank) = k + 1;
+    return TSR_OK;
+failed:
+    tsri_free(group);
+    return st;
+}
+
+static tsr_status group_of(tsri_row_groups *groups, int rank, int *number)
+{
+    tsr_status st = TSR_OK;
+    int *slot = find(groups, rank);
+
+    if (*slot == 0 && groups->count == groups->room) {
+        TSRI_TRY(done, grow(groups));
+        slot = find(groups, rank);
+    }
+    if (*slot == 0) {
+        groups->group[groups->count] = (tsri_row_group){.rank = rank};
+        *slot = ++groups->count;
+    }
+    *number = *slot - 1;
+done:
+    return st;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static int64_t run_end(int64_t n, const int *owner, int64_t first)
+{
+    const int rank = owner[first];
+    int64_t end = first + 1;
+    while (end < n && owner[end] == rank)
+        ++end;
+    return end;
+}
+
+static tsr_status count_runs(const char *call, int64_t n, const int *owner, int size,
+                             tsri_row_groups *groups, int64_t *runs)
+{
+    tsr_status st = TSR_OK;
+    int number = 0;
+
+    for (int64_t i = 0, end; i < n; i = end) {
+        end = run_end(n, owner, i);
+        TSRI_CHECK_IN(call, done, owner[i] >= 0 && owner[i] < size, TSR_ERR_VALUE,
+                      "owner[%" PRId64 "] is %d, must be a rank, 0 to %d", i, owner[i], size - 1);
+        if (groups->group[number].rank != owner[i])
+            TSRI_TRY(done, group_of(groups, owner[i], &number));
+        groups->group[number].rows += end - i;
+        groups->group[number].runs += 1;
+        *runs += 1;
+    }
+done:
+    return st;
+}
+
+static void list_runs(int64_t n, const int *owner, tsri_row_groups *groups)
+{
+    tsri_run *next = groups->runs;
+    int number = 0;
+
+    for (int k = 0; k < groups->count; ++k) {
+        groups->group[k].run = next;
+        next += groups->group[k].runs;
+        groups->group[k].runs = 0;
+    }
+    for (int64_t i = 0, end; i < n; i = end) {
+        end = run_end(n, owner, i);
+        if (groups->group[number].rank != owner[i]) number = *find(groups, owner[i]) - 1;
+        tsri_row_group *group = &groups->group[number];
+        group->run[group->runs++] = (tsri_run){.first = i, .count = end - i};
+    }
+}
+
+tsr_status tsri_row_groups_make(const char *call, int64_t n, const int *owner, int rank, int size,
+                                tsri_row_groups *groups)
+{
+    int64_t runs = 0;
+    int own = 0;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, grow(groups));
+    TSRI_TRY(done, group_of(groups, rank, &own));
+    TSRI_TRY(done, count_runs(call, n, owner, size, groups, &runs));
+    TSRI_ALLOC(done, groups->runs, runs);
+    list_runs(n, owner, groups);
+done:
+    return st;
+}
+
+void tsri_row_groups_clear(tsri_row_groups *groups)
+{
+    tsri_free(groups->group);
+    tsri_free(groups->slot);
+    tsri_free(groups->runs);
+    memset(groups, 0, sizeof *groups);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Most runs are a row or two of a few words: a call for each would take longer than the copy. */
+static inline void copy(unsigned char *restrict to, const unsigned char *restrict from,
+                        size_t bytes)
+{
+    if (bytes > 64 || bytes % 8 != 0) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    for (size_t k = 0; k < bytes; k += 8)
+        memcpy(to + k, from + k, 8);
+}
+
+unsigned char *tsri_row_group_copy(unsigned char *to, const tsri_row_group *group,
+                                   const unsigned char *rows, size_t bytes)
+{
+    for (int64_t k = 0; k < group->runs; ++k) {
+        const size_t run_bytes = (size_t)group->run[k].count * bytes;
+        copy(to, rows + (size_t)group->run[k].first * bytes, run_bytes);
+        to += run_bytes;
+    }
+    return to;
+}
+
+static void move(const tsri_run *run, unsigned char *rows, size_t bytes, int64_t to)
+{
+    if (to == run->first) return;
+    memmove(rows + (size_t)to * bytes, rows + (size_t)run->first * bytes,
+            (size_t)run->count * bytes);
+}
+
+/* Rows never move farther down than the rows before them: those that move up are the first ones.
+ * They move last to first, the others first to last, and no run is written over one that has not
+ * moved yet. */
+void tsri_row_group_move(const tsri_row_group *group, unsigned char *rows, size_t bytes,
+                         int64_t first)
+{
+    int64_t up = 0, to = first;
+
+    while (up < group->runs && group->run[up].first < to)
+        to += group->run[up++].count;
+    int64_t down = to;
+    for (int64_t k = up - 1; k >= 0; --k) {
+        to -= group->run[k].count;
+        move(&group->run[k], rows, bytes, to);
+    }
+    for (int64_t k = up; k < group->runs; ++k) {
+        move(&group->run[k], rows, bytes, down);
+        down += group->run[k].count;
+    }
+}
