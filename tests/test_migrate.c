@@ -290,7 +290,7 @@ static void random_table(uint64_t seed)
 static void rows_are_conserved_in_order(void **state)
 {
     (void)state;
-    const int tables = getenv("TSRT_LONG") != NULL ? 20000 : 60;
+    const int tables = getenv("TSRT_LONG") != NULL ? 20000 : 40;
     for (int seed = 1; seed <= tables; ++seed)
         random_table((uint64_t)seed);
 }
