@@ -9,11 +9,13 @@
 #include <stdio.h>
 
 static const char *const variables[] = {"TESSERA_POISON", "TESSERA_RANKS_PER_NODE",
-                                        "TESSERA_MESSAGE_LIMIT", "TESSERA_TRANSPORT"};
+                                        "TESSERA_MESSAGE_LIMIT", "TESSERA_TRANSPORT",
+                                        "TESSERA_SHM_LIMIT"};
+enum { VARIABLES = sizeof variables / sizeof *variables };
 
 static void unset_all(void)
 {
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < VARIABLES; ++i)
         CHECK(unsetenv(variables[i]) == 0);
 }
 
@@ -27,9 +29,11 @@ static void defaults(void **state)
     CHECK(!s.poison);
     CHECK_INT(s.ranks_per_node, 0);
     CHECK_INT(s.message_limit, INT64_C(1) << 30);
+    CHECK_INT(s.shm_limit, INT64_MAX);
+    CHECK(s.transport == TSRI_TRANSPORT_AUTO);
 
     /* An empty variable is one that is not set. */
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < VARIABLES; ++i)
         CHECK(setenv(variables[i], "", 1) == 0);
     CHECK_OK(tsri_settings_read(&s));
     CHECK_INT(s.message_limit, INT64_C(1) << 30);
@@ -45,19 +49,23 @@ static void values_are_taken(void **state)
     setenv("TESSERA_RANKS_PER_NODE", "3", 1);
     setenv("TESSERA_MESSAGE_LIMIT", "0100", 1);
     setenv("TESSERA_TRANSPORT", "p2p", 1);
+    setenv("TESSERA_SHM_LIMIT", "0", 1);
     CHECK_OK(tsri_settings_read(&s));
     CHECK(s.poison);
     CHECK_INT(s.ranks_per_node, 3);
     CHECK_INT(s.message_limit, 100);
+    CHECK(s.transport == TSRI_TRANSPORT_P2P);
+    CHECK_INT(s.shm_limit, 0);
 
     setenv("TESSERA_POISON", "0", 1);
     setenv("TESSERA_RANKS_PER_NODE", "2147483647", 1);
     setenv("TESSERA_MESSAGE_LIMIT", "2147483647", 1);
-    setenv("TESSERA_TRANSPORT", "auto", 1);
+    setenv("TESSERA_TRANSPORT", "shm", 1);
     CHECK_OK(tsri_settings_read(&s));
     CHECK(!s.poison);
     CHECK_INT(s.ranks_per_node, INT_MAX);
     CHECK_INT(s.message_limit, INT_MAX);
+    CHECK(s.transport == TSRI_TRANSPORT_SHM);
     unset_all();
 }
 
@@ -73,7 +81,8 @@ static const struct {
     {"TESSERA_MESSAGE_LIMIT", "1k", TSR_ERR_VALUE},
     {"TESSERA_MESSAGE_LIMIT", " 1", TSR_ERR_VALUE},
     {"TESSERA_MESSAGE_LIMIT", "99999999999999999999999999999", TSR_ERR_VALUE},
-    {"TESSERA_TRANSPORT", "shm", TSR_ERR_UNSUPPORTED},
+    {"TESSERA_SHM_LIMIT", "-1", TSR_ERR_VALUE},
+    {"TESSERA_SHM_LIMIT", "1G", TSR_ERR_VALUE},
     {"TESSERA_TRANSPORT", "AUTO", TSR_ERR_VALUE},
     {"TESSERA_TRANSPORT", "mpi", TSR_ERR_VALUE},
 };

@@ -21,6 +21,8 @@ struct tsri_context {
     struct tsri_gate *gate; /* NULL: no debug gate */
     tsr_comm gate_comm;     /* the gate's own */
     tsri_nodes *nodes;      /* NULL until asked for */
+    void *team;             /* of src/shm; NULL until asked for */
+    void (*team_free)(void *team);
     tsri_context *base; /* the context whose ranks these are in another order; NULL: of nobody's */
     tsr_comm own;       /* with a base: what users see, which is the library's to free */
     int place[];        /* with a base: the rank here of each of its ranks */

@@ -178,6 +178,11 @@ int tsri_context_size(const tsri_context *context)
     return context->size;
 }
 
+void *tsri_context_team(const tsri_context *context)
+{
+    return context->team;
+}
+
 tsr_comm tsri_context_comm(const tsri_context *context)
 {
     return context->user;

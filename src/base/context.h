@@ -6,12 +6,16 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+typedef enum { TSRI_TRANSPORT_AUTO, TSRI_TRANSPORT_SHM, TSRI_TRANSPORT_P2P } tsri_transport;
+
 typedef struct tsri_settings {
-    bool poison;            /* TESSERA_POISON */
-    int ranks_per_node;     /* TESSERA_RANKS_PER_NODE; 0: real nodes */
-    int64_t message_limit;  /* TESSERA_MESSAGE_LIMIT: largest message, in bytes */
-    bool debug;             /* TESSERA_DEBUG: the debug gate is on */
-    double debug_timeout_s; /* TESSERA_DEBUG_TIMEOUT: how long it waits */
+    bool poison;              /* TESSERA_POISON */
+    int ranks_per_node;       /* TESSERA_RANKS_PER_NODE; 0: real nodes */
+    int64_t message_limit;    /* TESSERA_MESSAGE_LIMIT: largest message, in bytes */
+    tsri_transport transport; /* TESSERA_TRANSPORT */
+    int64_t shm_limit;        /* TESSERA_SHM_LIMIT: the most shared memory of a rank, in bytes */
+    bool debug;               /* TESSERA_DEBUG: the debug gate is on */
+    double debug_timeout_s;   /* TESSERA_DEBUG_TIMEOUT: how long it waits */
 } tsri_settings;
 
 typedef struct tsri_context tsri_context;
@@ -43,6 +47,11 @@ int tsri_context_size(const tsri_context *context);
 /* The user's communicator, TSR_COMM_NULL once it is freed. */
 tsr_comm tsri_context_comm(const tsri_context *context);
 const tsri_settings *tsri_context_settings(const tsri_context *context);
+
+/* What src/shm found out about the context's ranks, kept with it and freed when its communicator
+ * is, by `free`; NULL until then. */
+void tsri_context_keep_team(tsri_context *context, void *team, void (*free)(void *team));
+void *tsri_context_team(const tsri_context *context);
 
 /* Agree on an outcome.  Every rank gives its status (the text is the thread's last failure) and a
  * fingerprint of the arguments that must be the same on all ranks.  All get the worst status with

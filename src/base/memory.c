@@ -79,12 +79,14 @@ tsri_counters tsri_counters_read(void)
     const int64_t idle = counts[TSRI_COUNT_IDLE_COMMS];
     return (tsri_counters){
         .live_blocks = live_blocks - counts[TSRI_COUNT_IDLE_BLOCKS],
-        .allocations = allocations,
+        .allocations = allocations + counts[TSRI_COUNT_PIECES_MADE],
         .messages = counts[TSRI_COUNT_MESSAGES],
         .message_bytes = counts[TSRI_COUNT_MESSAGE_BYTES],
         .copied_bytes = counts[TSRI_COUNT_COPIED_BYTES],
         .live_requests = counts[TSRI_COUNT_REQUESTS],
         .live_comms = counts[TSRI_COUNT_COMMS] - idle,
+        .live_pieces = counts[TSRI_COUNT_PIECES],
+        .live_attachments = counts[TSRI_COUNT_ATTACHMENTS],
         .idle_comms = idle,
     };
 }

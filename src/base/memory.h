@@ -24,16 +24,18 @@ void *tsri_shrink(void *pointer, size_t bytes);
 /* What the library does, counted for tests.  Totals since the program began but for those
  * of what is alive. */
 typedef struct tsri_counters {
-    int64_t live_blocks;   /* allocations not yet freed */
-    int64_t allocations;   /* allocations ever made */
-    int64_t messages;      /* messages sent */
-    int64_t message_bytes; /* bytes sent */
-    int64_t copied_bytes;  /* bytes copied inside this rank: packing, unpacking, own images */
-    int64_t live_requests; /* persistent requests not yet freed */
-    int64_t live_comms;    /* communicators not yet freed */
-    int64_t idle_comms;    /* communicators that no object uses: kept for the user's next call, or
-                              for a collective call to free them.  They and the blocks kept with
-                              them are not counted as live */
+    int64_t live_blocks;      /* allocations not yet freed */
+    int64_t allocations;      /* allocations ever made */
+    int64_t messages;         /* messages sent */
+    int64_t message_bytes;    /* bytes sent */
+    int64_t copied_bytes;     /* bytes copied inside this rank: packing, unpacking, own images */
+    int64_t live_requests;    /* persistent requests not yet freed */
+    int64_t live_comms;       /* communicators not yet freed */
+    int64_t live_pieces;      /* pieces of the library's heaps (shm/arena.h) not yet freed */
+    int64_t live_attachments; /* pieces of other processes not yet detached */
+    int64_t idle_comms; /* communicators that no object uses: kept for the user's next call, or
+                           for a collective call to free them.  They and the blocks kept with
+                           them are not counted as live */
 } tsri_counters;
 tsri_counters tsri_counters_read(void);
 typedef enum {
@@ -42,6 +44,9 @@ typedef enum {
     TSRI_COUNT_COPIED_BYTES,
     TSRI_COUNT_REQUESTS,
     TSRI_COUNT_COMMS,
+    TSRI_COUNT_PIECES,
+    TSRI_COUNT_PIECES_MADE, /* allocations, too */
+    TSRI_COUNT_ATTACHMENTS,
     TSRI_COUNT_IDLE_COMMS,
     TSRI_COUNT_IDLE_BLOCKS
 } tsri_counter;

@@ -21,6 +21,7 @@ enum {
     TSRI_TAG_COMBINE = 1,
     TSRI_TAG_BCAST,
     TSRI_TAG_EXCHANGE,
+    TSRI_TAG_TEAM,
 };
 
 /* The most bytes of a message, whatever the settings allow. */

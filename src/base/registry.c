@@ -18,9 +18,16 @@ static void count_idle(const tsri_context *context, int amount)
 {
     if (!context->listed || context->refs > 0) return;
     const int comms = 1 + (context->own != TSR_COMM_NULL) + (context->gate_comm != TSR_COMM_NULL);
-    const int blocks = 1 + (context->nodes != NULL) + (context->gate != NULL);
+    const int blocks =
+        1 + (context->nodes != NULL) + (context->team != NULL) + (context->gate != NULL);
     tsri_count(TSRI_COUNT_IDLE_COMMS, comms * amount);
     tsri_count(TSRI_COUNT_IDLE_BLOCKS, blocks * amount);
+}
+
+static void free_team(tsri_context *context)
+{
+    if (context->team != NULL) context->team_free(context->team);
+    context->team = NULL;
 }
 
 static void context_free(tsri_context *context)
@@ -91,6 +98,16 @@ void tsri_registry_keep_nodes(tsri_context *context, tsri_nodes *nodes)
     pthread_mutex_lock(&lock);
     count_idle(context, -1);
     context->nodes = nodes;
+    count_idle(context, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+void tsri_context_keep_team(tsri_context *context, void *team, void (*free_it)(void *team))
+{
+    pthread_mutex_lock(&lock);
+    count_idle(context, -1);
+    context->team = team;
+    context->team_free = free_it;
     count_idle(context, 1);
     pthread_mutex_unlock(&lock);
 }
@@ -183,6 +200,7 @@ static void collect(tsri_context *context)
         unlink_locked(next);
         pthread_mutex_unlock(&lock);
         tsri_comm_detach(next);
+        free_team(next);
         tsri_comm_close(next);
         context_free(next);
         if (next == context) return;
@@ -218,6 +236,7 @@ void tsri_registry_close(void)
     for (tsri_context *c = take_newest(); c != NULL; c = take_newest()) {
         tsri_context_ref(c);
         tsri_comm_detach(c);
+        free_team(c);
         tsri_comm_close(c);
         tsri_context_unref(c); /* frees it unless an object still holds it */
     }

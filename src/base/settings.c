@@ -77,36 +77,40 @@ done:
     return st;
 }
 
-static tsr_status read_transport(void)
+static tsr_status read_transport(tsri_transport *transport)
 {
-    tsr_status st = TSR_OK;
+    static const char *const names[] = {"auto", "shm", "p2p"};
     const char *text = variable("TESSERA_TRANSPORT");
     if (text == NULL) return TSR_OK;
-    TSRI_CHECK(done, strcmp(text, "shm") != 0, TSR_ERR_UNSUPPORTED,
-               "the environment variable TESSERA_TRANSPORT is \"shm\", which this build does not "
-               "have");
-    TSRI_CHECK(done, strcmp(text, "auto") == 0 || strcmp(text, "p2p") == 0, TSR_ERR_VALUE,
-               "the environment variable TESSERA_TRANSPORT is \"%.40s\", must be auto or p2p",
-               text);
-done:
-    return st;
+    for (int i = TSRI_TRANSPORT_AUTO; i <= TSRI_TRANSPORT_P2P; ++i) {
+        if (strcmp(text, names[i]) != 0) continue;
+        *transport = (tsri_transport)i;
+        return TSR_OK;
+    }
+    return TSRI_FAIL(TSR_ERR_VALUE,
+                     "the environment variable TESSERA_TRANSPORT is \"%.40s\", must be auto, shm "
+                     "or p2p",
+                     text);
 }
 
 tsr_status tsri_settings_read(tsri_settings *settings)
 {
     tsr_status st = TSR_OK;
-    int64_t ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT;
+    int64_t ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT, shm_limit = INT64_MAX;
 
     *settings = (tsri_settings){.message_limit = message_limit,
+                                .shm_limit = shm_limit,
                                 .poison = read_flag("TESSERA_POISON"),
                                 .debug = read_flag("TESSERA_DEBUG"),
                                 .debug_timeout_s = DEFAULT_TIMEOUT_S};
     TSRI_TRY(done, read_integer("TESSERA_RANKS_PER_NODE", 1, INT_MAX, &ranks_per_node));
     TSRI_TRY(done, read_integer("TESSERA_MESSAGE_LIMIT", 1, INT_MAX, &message_limit));
     TSRI_TRY(done, read_seconds("TESSERA_DEBUG_TIMEOUT", &settings->debug_timeout_s));
-    TSRI_TRY(done, read_transport());
+    TSRI_TRY(done, read_integer("TESSERA_SHM_LIMIT", 0, INT64_MAX, &shm_limit));
+    TSRI_TRY(done, read_transport(&settings->transport));
     settings->ranks_per_node = (int)ranks_per_node;
     settings->message_limit = message_limit;
+    settings->shm_limit = shm_limit;
 done:
     return st;
 }

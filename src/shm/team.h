@@ -9,8 +9,8 @@ typedef struct tsri_team {
     int count;       /* members; 1 in a build without MPI */
     int index;       /* this rank's place among them */
     const int *rank; /* [count] their ranks in the context, ascending */
-    bool sharing;    /* every member can map every other's arena: the same on all of them.  false
-                        when there is one member, or TESSERA_TRANSPORT=p2p */
+    bool sharing;    /* every member can map every other's arena: the same on all of them, and on
+                        all nodes.  false when there is one member, or TESSERA_TRANSPORT=p2p */
 } tsri_team;
 
 /* The team of a context, real or pretended (TESSERA_RANKS_PER_NODE).  Borrowed: it is kept with the

@@ -192,11 +192,15 @@ static void run_checked(void **state)
 
     const tsri_counters after = tsri_counters_read();
     if (after.live_blocks != before.live_blocks || after.live_requests != before.live_requests ||
-        after.live_comms != before.live_comms)
+        after.live_comms != before.live_comms || after.live_pieces != before.live_pieces ||
+        after.live_attachments != before.live_attachments)
         tsrt_fail(__FILE__, __LINE__,
-                  "%s leaves %" PRId64 " blocks, %" PRId64 " requests, %" PRId64 " communicators",
+                  "%s leaves %" PRId64 " blocks, %" PRId64 " requests, %" PRId64
+                  " communicators, %" PRId64 " pieces, %" PRId64 " attachments",
                   test->name, after.live_blocks - before.live_blocks,
-                  after.live_requests - before.live_requests, after.live_comms - before.live_comms);
+                  after.live_requests - before.live_requests, after.live_comms - before.live_comms,
+                  after.live_pieces - before.live_pieces,
+                  after.live_attachments - before.live_attachments);
     tsrt_barrier(); /* no rank is still in the test when the next one begins */
 }
 
@@ -244,6 +248,8 @@ int tsrt_run(int argc, char **argv, const struct CMUnitTest *tests, size_t count
     CHECK_INT(end.live_blocks, 0);
     CHECK_INT(end.live_requests, 0);
     CHECK_INT(end.live_comms, 0);
+    CHECK_INT(end.live_pieces, 0);
+    CHECK_INT(end.live_attachments, 0);
     CHECK_INT(end.idle_comms, 0);
     return 0;
 }

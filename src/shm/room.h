@@ -1,0 +1,11 @@
+/* How much memory is left. */
+#ifndef TSRI_SHM_ROOM_H
+#define TSRI_SHM_ROOM_H
+
+#include <stddef.h>
+
+/* Bytes that programs could still use on this machine without its swapping or killing one;
+ * SIZE_MAX where the system does not say. */
+size_t tsri_room(void);
+
+#endif
