@@ -61,8 +61,8 @@ endif()
 set(tests_of_nodes "^test_(layout|halo|random_halo|base_context|gather|scatter|heat|replicated)")
 
 # Programs whose messages and file accesses are cut in pieces in a variant.
-set(tests_in_pieces
-    "^test_(halo|random|gather|scatter|redistribute|from_local|reduce|replicated|npy|png|migrate)")
+string(CONCAT tests_in_pieces "^test_(halo|random|gather|scatter|redistribute|select|assign"
+    "|from_local|reduce|replicated|npy|png|migrate)")
 
 # The value of a `/* KEY: VALUE */` comment of a source, or the default.
 function(tessera_comment source key default out)

@@ -21,6 +21,8 @@
 
 #include <tessera/move.h>
 
+#include <tessera/select.h>
+
 #include <tessera/expr.h>
 
 #include <tessera/reduce.h>

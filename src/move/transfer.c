@@ -57,6 +57,19 @@ done:
     return st;
 }
 
+void tsri_plan_copy(const tsri_plan *plan, tsr_dtype dtype, const void *from, void *to)
+{
+    const size_t size = tsr_dtype_size(dtype);
+
+    for (int i = 0; i < plan->copy.count; ++i) {
+        const tsri_piece *p = &plan->copy.item[i];
+        tsri_kern_get()->copy(size, p->ndim, p->extent,
+                              (unsigned char *)to + p->to.offset * (int64_t)size, p->to.stride,
+                              (const unsigned char *)from + p->from.offset * (int64_t)size,
+                              p->from.stride);
+    }
+}
+
 void tsri_block_copy_in(tsr_array *array, const void *data, const int64_t *stride)
 {
     const int ndim = array->layout->geometry.ndim;

@@ -27,6 +27,9 @@ tsr_status tsri_plan_blocks(tsri_blocks from, tsri_blocks to, int rank, int root
 tsr_status tsri_transfer(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
                          tsri_plan *plan, tsr_dtype dtype, const void *from, void *to);
 
+/* What a plan moves within this rank.  Local. */
+void tsri_plan_copy(const tsri_plan *plan, tsr_dtype dtype, const void *from, void *to);
+
 /* Fill this rank's block from memory of its shape with these strides; NULL: C order.  Local. */
 void tsri_block_copy_in(tsr_array *array, const void *data, const int64_t *stride);
 
