@@ -1,9 +1,11 @@
 /* ranks: 1 2 3 4 6 8 */
-/* Values of one layout in another: every pair of layouts, and exactly the overlaps as messages. */
-#include "move/redistribute.h"
+/* timeout: 300 */
+/* Values of one layout in another: every pair of layouts, and exactly the overlaps as messages.
+ * Arguments: --seed S, --cases N, --case K (only that one). */
 #include "support/data_in.h"
+#include "support/layout_cases.h"
 
-static const char call[] = "tsr_redistribute";
+#include <stdio.h>
 
 /* An array of the global values of seed 7. */
 static tsr_array *indexed(tsr_layout *layout, tsr_dtype dtype)
@@ -17,43 +19,63 @@ static tsr_array *indexed(tsr_layout *layout, tsr_dtype dtype)
     return array;
 }
 
-/* ---- messages ---------------------------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
-/* Move an array from one layout to another and back to itself: beyond agreement, which is what a
- * move that moves nothing costs, this rank sends the elements of its line of `matrix`. */
+/* What this rank sends to move an array into another, beyond agreement: what a move costs from
+ * which nothing moves, since `same` differs in its halo only. */
+static tsri_counters sent_beyond_agreement(const tsr_array *array, tsr_array *same,
+                                           tsr_array *target)
+{
+    const tsri_counters first = tsri_counters_read();
+    CHECK_OK(tsr_redistribute_into(array, same));
+    const tsri_counters second = tsri_counters_read();
+    CHECK_OK(tsr_redistribute_into(array, target));
+    const tsri_counters third = tsri_counters_read();
+    return (tsri_counters){.messages = third.messages - 2 * second.messages + first.messages,
+                           .message_bytes = third.message_bytes - 2 * second.message_bytes +
+                                            first.message_bytes};
+}
+
+static tsr_array *zeros(tsr_comm comm, int ndim, const int64_t *shape,
+                        const tsr_layout_options *options, int64_t halo, tsr_dtype dtype)
+{
+    tsr_layout_options wider = options != NULL ? *options : (tsr_layout_options){0};
+    tsr_layout *layout = NULL;
+    tsr_array *array = NULL;
+
+    if (ndim > 0) wider.halo_hi[0] += halo;
+    CHECK_OK(tsr_layout_create(comm, ndim, shape, &wider, &layout));
+    CHECK_OK(tsr_zeros(layout, dtype, &array));
+    CHECK_OK(tsr_layout_destroy(&layout));
+    return array;
+}
+
+/* This rank sends the elements of its line of `matrix`. */
 static void check_matrix(tsr_comm comm, int ranks, int ndim, const int64_t *shape,
                          const tsr_layout_options *from, const tsr_layout_options *to,
                          const int64_t *matrix)
 {
-    tsr_layout *old_layout = NULL, *new_layout = NULL;
-    tsr_array *same = NULL, *moved = NULL;
+    tsr_layout *layout = NULL;
+    tsr_array *same = zeros(comm, ndim, shape, from, 1, TSR_F64);
+    tsr_array *moved = zeros(comm, ndim, shape, to, 0, TSR_F64);
     int64_t messages = 0, elements = 0;
 
-    CHECK_OK(tsr_layout_create(comm, ndim, shape, from, &old_layout));
-    CHECK_OK(tsr_layout_create(comm, ndim, shape, to, &new_layout));
-    tsr_array *array = indexed(old_layout, TSR_F64);
-    CHECK_OK(tsr_zeros(old_layout, TSR_F64, &same));
-    CHECK_OK(tsr_zeros(new_layout, TSR_F64, &moved));
-    const tsri_counters first = tsri_counters_read();
-    CHECK_OK(tsri_redistribute(call, array, same));
-    const tsri_counters second = tsri_counters_read();
-    CHECK_OK(tsri_redistribute(call, array, moved));
-    const tsri_counters third = tsri_counters_read();
+    CHECK_OK(tsr_layout_create(comm, ndim, shape, from, &layout));
+    tsr_array *array = indexed(layout, TSR_F64);
+    const tsri_counters sent = sent_beyond_agreement(array, same, moved);
     for (int r = 0; r < ranks; ++r) {
         const int64_t n = r == tsrt_rank() ? 0 : matrix[tsrt_rank() * ranks + r];
         messages += n > 0;
         elements += n;
     }
-    CHECK_INT(third.messages - 2 * second.messages + first.messages, messages);
-    CHECK_INT(third.message_bytes - 2 * second.message_bytes + first.message_bytes, elements * 8);
+    CHECK_INT(sent.messages, messages);
+    CHECK_INT(sent.message_bytes, elements * 8);
     check_indexed(same, 7);
     check_indexed(moved, 7);
     CHECK_OK(tsr_array_destroy(&array));
     CHECK_OK(tsr_array_destroy(&same));
     CHECK_OK(tsr_array_destroy(&moved));
-    CHECK_OK(tsr_layout_destroy(&old_layout));
-    CHECK_OK(tsr_layout_destroy(&new_layout));
+    CHECK_OK(tsr_layout_destroy(&layout));
 }
 
 static void M_1_M_2_three_ranks(void **state)
@@ -85,61 +107,193 @@ static void M_3_four_ranks(void **state)
     free_ranks(&comm);
 }
 
-/* ---- values -----------------------------------------------------------------------------------
- */
+/* ---- any two layouts ------------------------------------------------------------------------- */
 
-enum { LAYOUTS = 6 };
+enum { RANDOM_NDIM = 4, LENGTHS = 10 };
 
-static tsr_layout *layout_number(int number, const int64_t *shape)
+typedef struct random_layout {
+    tsr_comm comm;
+    tsr_layout_options options;
+    int64_t cuts[RANDOM_NDIM][16];
+} random_layout;
+
+static uint64_t seed;
+static tsr_comm reversed;
+
+static int below(int n)
 {
-    int64_t cuts[16] = {0};
-    const int size = tsrt_size();
-
-    for (int k = 0; k <= size; ++k)
-        cuts[k] = shape[0] * k * k / (size * size);
-    const tsr_layout_options options[LAYOUTS] = {
-        {.split = TSR_AXES(0), .halo = {1, 1, 1}, .allow_empty = true},
-        {.split = TSR_AXES(2), .allow_empty = true},
-        {.split = TSR_AXES(0, 1), .halo = {2}, .allow_empty = true},
-        {.split = TSR_AXES(1, 2), .periodic = TSR_AXES(0), .allow_empty = true},
-        {.split = TSR_WHOLE, .halo = {0, 1}},
-        {.cuts = {cuts}, .ncuts = {size + 1}, .allow_empty = true}};
-    return make_layout(3, shape, &options[number]);
+    return tsrt_random(&seed, n);
 }
 
-static void every_pair_of_layouts(void **state)
+/* Uneven, with empty blocks. */
+static void draw_cuts(int64_t length, int blocks, int64_t *cuts)
+{
+    for (int k = 0; k <= blocks; ++k) {
+        const int64_t point = k == 0 ? 0 : k == blocks ? length : below((int)length + 1);
+        int at = k;
+        for (; at > 0 && cuts[at - 1] > point; --at)
+            cuts[at] = cuts[at - 1];
+        cuts[at] = point;
+    }
+}
+
+/* Every prime factor of the ranks on some axis. */
+static void draw_grid(int ndim, const int64_t *shape, random_layout *drawn)
+{
+    for (int a = 0; a < ndim; ++a)
+        drawn->options.process_grid[a] = 1;
+    for (int left = tsrt_size(), p = 2; left > 1; ++p)
+        for (; left % p == 0; left /= p)
+            drawn->options.process_grid[below(ndim)] *= p;
+    for (int a = 0; a < ndim; ++a) {
+        if (below(2) == 0) continue;
+        draw_cuts(shape[a], drawn->options.process_grid[a], drawn->cuts[a]);
+        drawn->options.cuts[a] = drawn->cuts[a];
+        drawn->options.ncuts[a] = drawn->options.process_grid[a] + 1;
+    }
+}
+
+static void draw_layout(int ndim, const int64_t *shape, random_layout *drawn)
+{
+    *drawn = (random_layout){.comm = below(4) == 0 ? reversed : TSR_COMM_WORLD};
+    drawn->options.allow_empty = true;
+    drawn->options.reorder = below(4) == 0;
+    for (int a = 0; a < ndim; ++a) {
+        drawn->options.halo_lo[a] = below(3);
+        drawn->options.halo_hi[a] = below(3);
+        if (below(2) == 0) drawn->options.periodic |= TSR_AXIS(a);
+    }
+    if (ndim == 0 || below(6) == 0)
+        drawn->options.split = TSR_WHOLE;
+    else if (below(3) == 0)
+        drawn->options.split = (tsr_axes)(1 + below((1 << ndim) - 1));
+    else
+        draw_grid(ndim, shape, drawn);
+}
+
+/* The cells of this rank's old block, one by one: those that others own now; all but its own copy
+ * when every rank gets all. */
+static int64_t cells_to_send(const tsr_array *array, const tsr_layout *to)
+{
+    const tsr_view view = tsr_local(array);
+    int64_t cells = 1, sent = 0, index[TSR_MAX_NDIM];
+
+    if (!tsr_layout_is_distributed(tsr_array_layout(array))) return 0;
+    for (int a = 0; a < view.ndim; ++a)
+        cells *= view.extent[a];
+    if (!tsr_layout_is_distributed(to)) return cells * (tsrt_size() - 1);
+    for (int64_t k = 0; k < cells; ++k) {
+        int64_t rest = k;
+        int owner = -1;
+        for (int a = view.ndim - 1; a >= 0; --a) {
+            index[a] = view.start[a] + rest % view.extent[a];
+            rest /= view.extent[a];
+        }
+        CHECK_OK(tsr_layout_owner(to, index, &owner));
+        sent += owner != tsr_layout_rank(to);
+    }
+    return sent;
+}
+
+static void move_any(void)
+{
+    const int ndim = below(RANDOM_NDIM + 1);
+    const tsr_dtype dtype = (tsr_dtype)(TSR_BOOL + below(TSR_C128 - TSR_BOOL + 1));
+    int64_t shape[RANDOM_NDIM] = {0};
+    random_layout drawn[2];
+    tsr_layout *layout[2] = {NULL, NULL};
+    tsr_array *moved = NULL;
+
+    for (int a = 0; a < ndim; ++a)
+        shape[a] = below(LENGTHS);
+    for (int i = 0; i < 2; ++i) {
+        draw_layout(ndim, shape, &drawn[i]);
+        CHECK_OK(tsr_layout_create(drawn[i].comm, ndim, shape, &drawn[i].options, &layout[i]));
+    }
+    tsr_array *array = indexed(layout[0], dtype);
+    tsr_array *same = zeros(drawn[0].comm, ndim, shape, &drawn[0].options, 1, dtype);
+    tsr_array *target = NULL;
+    CHECK_OK(tsr_ones(layout[1], dtype, &target));
+    const int64_t cells = cells_to_send(array, layout[1]);
+    const tsri_counters sent = sent_beyond_agreement(array, same, target);
+    if (ndim > 0 && !tsr_layout_equal(layout[0], layout[1]))
+        CHECK_INT(sent.message_bytes, cells * (int64_t)tsr_dtype_size(dtype));
+    CHECK_OK(tsr_redistribute(array, layout[1], &moved));
+    CHECK(tsr_array_layout(moved) == layout[1]);
+    check_indexed(same, 7);
+    check_indexed(target, 7);
+    check_indexed(moved, 7);
+    check_indexed(array, 7);
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_array_destroy(&same));
+    CHECK_OK(tsr_array_destroy(&target));
+    CHECK_OK(tsr_array_destroy(&moved));
+    CHECK_OK(tsr_layout_destroy(&layout[0]));
+    CHECK_OK(tsr_layout_destroy(&layout[1]));
+}
+
+static long first_seed = 1, cases = 150, only = -1;
+
+static void any_two_layouts(void **state)
 {
     (void)state;
-    static const int64_t shapes[][3] = {{7, 5, 6}, {2, 2, 3}, {1, 9, 1}, {3, 0, 4}};
-    int dtype = TSR_BOOL;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int from = 0; from < LAYOUTS; ++from)
-            for (int to = 0; to < LAYOUTS; ++to) {
-                tsr_layout *old_layout = layout_number(from, shapes[i]);
-                tsr_layout *new_layout = layout_number(to, shapes[i]);
-                tsr_array *array = indexed(old_layout, (tsr_dtype)dtype), *moved = NULL;
-                CHECK_OK(tsr_zeros(new_layout, (tsr_dtype)dtype, &moved));
-                CHECK_OK(tsri_redistribute(call, array, moved));
-                check_indexed(moved, 7);
-                check_indexed(array, 7);
-                CHECK_OK(tsr_array_destroy(&array));
-                CHECK_OK(tsr_array_destroy(&moved));
-                CHECK_OK(tsr_layout_destroy(&old_layout));
-                CHECK_OK(tsr_layout_destroy(&new_layout));
-                dtype = dtype == TSR_C128 ? TSR_BOOL : dtype + 1;
-            }
+    reversed = reversed_ranks();
+    for (long k = 0; k < cases; ++k) {
+        if (only >= 0 && k != only) continue;
+        seed = (uint64_t)(first_seed * 1000003 + k);
+        if (only >= 0 && tsrt_rank() == 0) printf("seed %ld, case %ld\n", first_seed, k);
+        move_any();
+    }
+    free_ranks(&reversed);
 }
 
-/* ---- refused ----------------------------------------------------------------------------------
- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+/* Halo cells are copied between equal layouts; memory is not shared. */
+static void M_7_an_equal_layout_gives_a_full_copy(void **state)
+{
+    (void)state;
+    const tsr_layout_options options = {.halo = {2}, .allow_empty = true};
+    tsr_layout *layout = make_layout(2, TSR_SHAPE(7, 3), &options);
+    tsr_layout *equal = make_layout(2, TSR_SHAPE(7, 3), &options);
+    tsr_array *array = NULL, *copy = NULL, *again = NULL;
+    tsr_boundary boundary;
+
+    CHECK_OK(tsr_full(layout, TSR_I32, tsr_i64(5), &array));
+    CHECK_OK(tsr_array_set_boundary(array, TSR_ALL_AXES, TSR_LOW_SIDE, TSR_CONSTANT, tsr_i64(8)));
+    CHECK_OK(tsr_redistribute(array, equal, &copy));
+    check_all_cells(copy, 5, 5);
+    CHECK(tsr_local(copy).data == NULL || tsr_local(copy).data != tsr_local(array).data);
+    CHECK_OK(tsr_array_boundary(copy, 1, TSR_LOW_SIDE, &boundary));
+    CHECK_INT(boundary.kind, TSR_CONSTANT);
+    CHECK_INT(boundary.value.as.i, 8);
+    CHECK_OK(tsr_zeros(equal, TSR_I32, &again));
+    CHECK_OK(tsr_redistribute_into(array, again));
+    check_all_cells(again, 5, 5);
+    CHECK_OK(tsr_redistribute_into(array, array));
+    check_all_cells(array, 5, 5);
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_array_destroy(&copy));
+    CHECK_OK(tsr_array_destroy(&again));
+    CHECK_OK(tsr_layout_destroy(&layout));
+    CHECK_OK(tsr_layout_destroy(&equal));
+}
+
+/* ---- refused --------------------------------------------------------------------------------- */
 
 static void check_refused(tsr_layout *from, tsr_layout *to, tsr_dtype dtype, tsr_status expected)
 {
-    tsr_array *array = NULL, *moved = NULL;
+    tsr_array *array = NULL, *moved = NULL, *none = NULL;
     CHECK_OK(tsr_ones(from, TSR_F32, &array));
     CHECK_OK(tsr_zeros(to, dtype, &moved));
-    CHECK_STATUS(tsri_redistribute(call, array, moved), expected);
-    CHECK_TEXT(call);
+    CHECK_STATUS(tsr_redistribute_into(array, moved), expected);
+    CHECK_TEXT("tsr_redistribute_into");
+    none = array;
+    if (dtype == TSR_F32) {
+        CHECK_STATUS(tsr_redistribute(array, to, &none), expected);
+        CHECK_TEXT("tsr_redistribute");
+        CHECK(none == NULL);
+    }
     check_all_cells(array, 1, 1);
     check_all_cells(moved, 0, 0);
     CHECK_OK(tsr_array_destroy(&array));
@@ -156,7 +310,7 @@ static void M_5_M_6_refused(void **state)
     CHECK_OK(tsr_layout_create(TSR_COMM_SELF, 1, TSR_SHAPE(10), NULL, &alone));
     check_refused(ten, eleven, TSR_F32, TSR_ERR_VALUE);
     check_refused(ten, square, TSR_F32, TSR_ERR_VALUE);
-    check_refused(ten, alone, TSR_F32, TSR_ERR_VALUE);
+    if (tsrt_size() > 1) check_refused(ten, alone, TSR_F32, TSR_ERR_VALUE);
     check_refused(ten, ten, TSR_F64, TSR_ERR_TYPE);
     CHECK_OK(tsr_layout_destroy(&ten));
     CHECK_OK(tsr_layout_destroy(&eleven));
@@ -164,13 +318,84 @@ static void M_5_M_6_refused(void **state)
     CHECK_OK(tsr_layout_destroy(&alone));
 }
 
+/* One rank alone is wrong: all get the error. */
+static void wrong_on_the_last_rank(void **state)
+{
+    (void)state;
+    tsr_layout *rows = make_layout(2, TSR_SHAPE(9, 8), NULL);
+    tsr_layout *columns = make_layout(2, TSR_SHAPE(9, 8), &(tsr_layout_options){.split = 2});
+    tsr_layout *other = make_layout(2, TSR_SHAPE(9, 9), NULL);
+    const bool last = tsrt_rank() == tsrt_size() - 1;
+    tsr_array *array = NULL, *target = NULL, *moved = NULL;
+
+    CHECK_OK(tsr_ones(rows, TSR_I8, &array));
+    CHECK_OK(tsr_zeros(columns, TSR_I8, &target));
+    CHECK_STATUS(tsr_redistribute(array, last ? NULL : columns, &moved), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_redistribute(array, last ? other : columns, &moved), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_redistribute(array, columns, last ? NULL : &moved), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_redistribute_into(array, last ? NULL : target), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_redistribute(NULL, columns, &moved), TSR_ERR_VALUE);
+    CHECK(moved == NULL);
+    if (tsrt_size() > 1) {
+        CHECK_STATUS(tsr_redistribute(array, last ? rows : columns, &moved), TSR_ERR_MISMATCH);
+        CHECK_STATUS(tsr_redistribute_into(array, last ? array : target), TSR_ERR_MISMATCH);
+    }
+    check_all_cells(target, 0, 0);
+    CHECK_OK(tsr_redistribute_into(array, target));
+    check_all_cells(target, 1, 0);
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_array_destroy(&target));
+    CHECK_OK(tsr_layout_destroy(&rows));
+    CHECK_OK(tsr_layout_destroy(&columns));
+    CHECK_OK(tsr_layout_destroy(&other));
+}
+
+/* Two arrays that adopted parts of one memory. */
+static void overlapping_memory_is_refused(void **state)
+{
+    (void)state;
+    double memory[40];
+    tsr_layout *whole =
+        make_layout(1, TSR_SHAPE(20), &(tsr_layout_options){.split = TSR_WHOLE, .halo = {0}});
+    tsr_array *first = NULL, *second = NULL;
+
+    for (int i = 0; i < 40; ++i)
+        memory[i] = i;
+    CHECK_OK(tsr_adopt(whole, TSR_F64, memory, 20 * sizeof *memory, &first));
+    CHECK_OK(tsr_adopt(whole, TSR_F64, memory + 19, 20 * sizeof *memory, &second));
+    CHECK_STATUS(tsr_redistribute_into(first, second), TSR_ERR_VALUE);
+    CHECK_TEXT("share a part of their memory");
+    CHECK_OK(tsr_array_destroy(&second));
+    CHECK_OK(tsr_adopt(whole, TSR_F64, memory + 20, 20 * sizeof *memory, &second));
+    CHECK_OK(tsr_redistribute_into(first, second));
+    for (int i = 0; i < 20; ++i)
+        CHECK_DOUBLE(memory[20 + i], i, 0);
+    CHECK_OK(tsr_array_destroy(&first));
+    CHECK_OK(tsr_array_destroy(&second));
+    CHECK_OK(tsr_layout_destroy(&whole));
+}
+
+static void read_arguments(int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--seed") == 0) first_seed = atol(argv[i + 1]);
+        if (strcmp(argv[i], "--cases") == 0) cases = atol(argv[i + 1]);
+        if (strcmp(argv[i], "--case") == 0) only = atol(argv[i + 1]);
+    }
+    if (only >= cases) cases = only + 1;
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(M_1_M_2_three_ranks),
         cmocka_unit_test(M_3_four_ranks),
-        cmocka_unit_test(every_pair_of_layouts),
+        cmocka_unit_test(any_two_layouts),
+        cmocka_unit_test(M_7_an_equal_layout_gives_a_full_copy),
         cmocka_unit_test(M_5_M_6_refused),
+        cmocka_unit_test(wrong_on_the_last_rank),
+        cmocka_unit_test(overlapping_memory_is_refused),
     };
-    return TSRT_RUN(argc, argv, tests);
+    read_arguments(argc, argv);
+    return TSRT_RUN(argc > 2 ? 1 : argc, argv, tests);
 }

@@ -6,6 +6,15 @@
 #include "base/context.h"
 #include "base/nodes.h"
 
+/* The numbers that another context has for the ranks of one, and after them the ranks of its
+ * numbers.
+ */
+typedef struct tsri_numbers {
+    struct tsri_numbers *older;
+    int64_t other; /* serial of the other context */
+    int place[];
+} tsri_numbers;
+
 struct tsri_context {
     tsri_context *older, *newer; /* in the registry */
     bool listed;                 /* whether it is there */
@@ -13,9 +22,10 @@ struct tsri_context {
     tsr_comm comm;               /* the private one; TSR_COMM_NULL once freed */
     int rank, size;
     int refs;
-    int64_t id;    /* chosen by rank 0: no two contexts with the same rank 0 have the same */
-    bool orphan;   /* the user's communicator is gone: nobody can find this context again */
-    bool proposed; /* on rank 0: a creation under way asks whether all ranks can free it */
+    int64_t id;     /* chosen by rank 0: no two contexts with the same rank 0 have the same */
+    int64_t serial; /* of all contexts of this process no two have the same */
+    bool orphan;    /* the user's communicator is gone: nobody can find this context again */
+    bool proposed;  /* on rank 0: a creation under way asks whether all ranks can free it */
     tsri_settings settings;
     const char *call;       /* the public call under way; NULL before the first */
     struct tsri_gate *gate; /* NULL: no debug gate */
@@ -23,6 +33,7 @@ struct tsri_context {
     tsri_nodes *nodes;      /* NULL until asked for */
     void *team;             /* of src/shm; NULL until asked for */
     void (*team_free)(void *team);
+    tsri_numbers *numbers; /* of other contexts of the same processes; asked for last first */
     tsri_context *base; /* the context whose ranks these are in another order; NULL: of nobody's */
     tsr_comm own;       /* with a base: what users see, which is the library's to free */
     int place[];        /* with a base: the rank here of each of its ranks */
@@ -52,6 +63,11 @@ void tsri_comm_end(void);
 
 /* Whether two contexts have the same ranks in the same order.  Local. */
 tsr_status tsri_comm_congruent(const tsri_context *a, const tsri_context *b, bool *congruent);
+
+/* place[r] = the rank in `to` of rank r of `from`, contexts of equal size; `same` says whether they
+ * have the same processes.  Local. */
+tsr_status tsri_comm_translate(const tsri_context *from, const tsri_context *to, int *place,
+                               bool *same);
 
 /* End all ranks; returns when MPI is not running.  Local. */
 void tsri_comm_abort(void);

@@ -209,3 +209,37 @@ done:
     *congruent = result == MPI_CONGRUENT;
     return st;
 }
+
+static tsr_status translate(const tsri_context *from, MPI_Group from_group, MPI_Group to_group,
+                            int *place, bool *same)
+{
+    tsr_status st = TSR_OK;
+    int result = MPI_UNEQUAL, *ranks = NULL;
+
+    TSRI_MPI(done, MPI_Group_compare(from_group, to_group, &result));
+    *same = result != MPI_UNEQUAL;
+    if (!*same) goto done;
+    TSRI_ALLOC(done, ranks, from->size);
+    for (int rank = 0; rank < from->size; ++rank)
+        ranks[rank] = rank;
+    TSRI_MPI(done, MPI_Group_translate_ranks(from_group, from->size, ranks, to_group, place));
+done:
+    tsri_free(ranks);
+    return st;
+}
+
+tsr_status tsri_comm_translate(const tsri_context *from, const tsri_context *to, int *place,
+                               bool *same)
+{
+    MPI_Group group[2] = {MPI_GROUP_NULL, MPI_GROUP_NULL};
+    tsr_status st = TSR_OK;
+
+    *same = false;
+    TSRI_MPI(done, MPI_Comm_group(from->comm, &group[0]));
+    TSRI_MPI(done, MPI_Comm_group(to->comm, &group[1]));
+    st = translate(from, group[0], group[1], place, same);
+done:
+    for (int i = 0; i < 2; ++i)
+        if (group[i] != MPI_GROUP_NULL) MPI_Group_free(&group[i]);
+    return st;
+}

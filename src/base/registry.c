@@ -10,6 +10,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tsri_context *newest;
 static int64_t last_id;
+static int64_t last_serial;
 static int64_t last_proposed;
 static bool closed;
 
@@ -18,8 +19,9 @@ static void count_idle(const tsri_context *context, int amount)
 {
     if (!context->listed || context->refs > 0) return;
     const int comms = 1 + (context->own != TSR_COMM_NULL) + (context->gate_comm != TSR_COMM_NULL);
-    const int blocks =
-        1 + (context->nodes != NULL) + (context->team != NULL) + (context->gate != NULL);
+    int blocks = 1 + (context->nodes != NULL) + (context->team != NULL) + (context->gate != NULL);
+    for (const tsri_numbers *n = context->numbers; n != NULL; n = n->older)
+        ++blocks;
     tsri_count(TSRI_COUNT_IDLE_COMMS, comms * amount);
     tsri_count(TSRI_COUNT_IDLE_BLOCKS, blocks * amount);
 }
@@ -32,6 +34,11 @@ static void free_team(tsri_context *context)
 
 static void context_free(tsri_context *context)
 {
+    while (context->numbers != NULL) {
+        tsri_numbers *const older = context->numbers->older;
+        tsri_free(context->numbers);
+        context->numbers = older;
+    }
     tsri_free(context->nodes);
     tsri_free(context);
 }
@@ -53,6 +60,7 @@ void tsri_registry_add(tsri_context *context)
     if (newest != NULL) newest->newer = context;
     newest = context;
     context->listed = true;
+    context->serial = ++last_serial;
     count_idle(context, 1);
     pthread_mutex_unlock(&lock);
 }
@@ -108,6 +116,23 @@ void tsri_context_keep_team(tsri_context *context, void *team, void (*free_it)(v
     count_idle(context, -1);
     context->team = team;
     context->team_free = free_it;
+    count_idle(context, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+void tsri_registry_keep_numbers(tsri_context *context, tsri_numbers *numbers)
+{
+    enum { MOST_KEPT = 4 };
+    pthread_mutex_lock(&lock);
+    count_idle(context, -1);
+    numbers->older = context->numbers;
+    context->numbers = numbers;
+    int kept = 1;
+    for (tsri_numbers *n = numbers; n != NULL; n = n->older, ++kept) {
+        if (kept < MOST_KEPT || n->older == NULL) continue;
+        tsri_free(n->older);
+        n->older = NULL;
+    }
     count_idle(context, 1);
     pthread_mutex_unlock(&lock);
 }

@@ -88,6 +88,22 @@ fail:
     return st;
 }
 
+tsr_layout_options tsri_layout_options_of(const tsri_geometry *g)
+{
+    tsr_layout_options options = {.periodic = g->periodic, .allow_empty = g->allow_empty};
+
+    if (g->whole) options.split = g->split != 0 ? g->split : TSR_WHOLE;
+    for (int a = 0; a < g->ndim; ++a) {
+        options.halo_lo[a] = g->halo_lo[a];
+        options.halo_hi[a] = g->halo_hi[a];
+        if (g->whole) continue;
+        options.process_grid[a] = g->grid[a];
+        options.cuts[a] = g->cuts[a];
+        if (g->cuts[a] != NULL) options.ncuts[a] = g->grid[a] + 1;
+    }
+    return options;
+}
+
 const tsr_layout_options tsri_layout_defaults;
 
 tsr_status tsri_layout_create(const char *call, tsr_comm comm, int ndim, const int64_t *shape,

@@ -38,6 +38,8 @@ tsr_status tsri_layout_finish(tsri_context *context, tsr_status earlier, uint64_
 /* tsr_layout_create() as a part of another public call, which texts then name. */
 tsr_status tsri_layout_create(const char *call, tsr_comm comm, int ndim, const int64_t *shape,
                               const tsr_layout_options *options, tsr_layout **layout);
+/* The options that make a layout of this geometry again; they borrow its cuts. */
+tsr_layout_options tsri_layout_options_of(const tsri_geometry *geometry);
 /* What NULL stands for. */
 extern const tsr_layout_options tsri_layout_defaults;
 

@@ -155,8 +155,7 @@ static void find_receivers(const lister *l, const int *chosen, int *first, int *
         for (int f = 0; f < request->nfactors; ++f)
             if (request->factor[f].to != TSRI_NO_AXIS)
                 coords[request->factor[f].to] = segment_of(l, chosen, f)->receiver;
-        *first = *last =
-            number(request->to_numbering.origin, tsri_geometry_rank(request->to, coords));
+        *first = *last = number(request->number.origin, tsri_geometry_rank(request->to, coords));
     } else if (request->root != TSR_ALL_RANKS) {
         *first = *last = request->root;
     } else {
@@ -188,7 +187,7 @@ static tsr_status list_received(const lister *l, const int *chosen)
     for (int f = 0; f < request->nfactors; ++f)
         if (request->factor[f].from != TSRI_NO_AXIS)
             coords[request->factor[f].from] = segment_of(l, chosen, f)->source;
-    piece.peer = number(request->from_numbering.origin, tsri_geometry_rank(request->from, coords));
+    piece.peer = tsri_geometry_rank(request->from, coords);
     return piece.peer == request->rank ? TSR_OK : add_piece(&l->plan->receive, &piece);
 }
 
@@ -292,11 +291,10 @@ static tsr_status list_pieces(const tsri_plan_request *request, tsri_plan *plan,
     tsr_status st = TSR_OK;
 
     if (!has_part(request, sending, &as_receiver)) return TSR_OK;
-    tsri_geometry_coords(
-        as_receiver ? request->to : request->from,
-        number(as_receiver ? request->to_numbering.place : request->from_numbering.place,
-               request->rank),
-        coords);
+    if (as_receiver)
+        tsri_geometry_coords(request->to, number(request->number.place, request->rank), coords);
+    else
+        tsri_geometry_coords(request->from, request->rank, coords);
     for (int f = 0; f < request->nfactors; ++f) {
         const tsri_factor *factor = &request->factor[f];
         const int axis = as_receiver ? factor->to : factor->from;

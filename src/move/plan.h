@@ -7,6 +7,7 @@
 #ifndef TSRI_MOVE_PLAN_H
 #define TSRI_MOVE_PLAN_H
 
+#include "base/numbering.h"
 #include "move/axis_map.h"
 
 #include <stdatomic.h>
@@ -56,12 +57,6 @@ typedef struct tsri_plan {
     int nfills;
 } tsri_plan;
 
-/* How the ranks of a layout are numbered, when not as those that messages go between: place[r] is
- * the layout's number of rank r, origin[n] the rank of number n.  NULL: alike. */
-typedef struct tsri_numbering {
-    const int *place, *origin;
-} tsri_numbering;
-
 /* One factor of a plan: an axis of `to` whose indices come from an axis of `from`.  Without an axis
  * of `from` (TSRI_NO_AXIS) every index there takes the same cells; without one of `to`, one index
  * of `from` is taken.  The missing side of the map is an axis of one cell. */
@@ -76,8 +71,8 @@ typedef struct tsri_factor {
  * when `to` is whole and `from` is not, `root` (or every rank, with TSR_ALL_RANKS) receives. */
 typedef struct tsri_plan_request {
     const tsri_geometry *from, *to;
-    tsri_numbering from_numbering, to_numbering;
-    int rank; /* this rank, as messages name it */
+    int rank;              /* this rank in `from`, whose numbers messages go by */
+    tsri_numbering number; /* of the ranks in `to` */
     int root;
     bool in_place;   /* both are one storage: cells that stand for themselves stay */
     bool faces_only; /* only cells outside the owned range along exactly one axis */

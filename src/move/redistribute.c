@@ -1,13 +1,24 @@
 #include "move/redistribute.h"
 
 #include "base/checked.h"
+#include "base/gate.h"
 #include "move/transfer.h"
+
+#include <tessera/move.h>
 
 #include <string.h>
 
-static tsr_status check(const char *call, const tsr_array *from, const tsr_array *to)
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+tsr_status tsri_move_check(const char *call, const tsr_array *array)
 {
-    const tsri_geometry *f = &from->layout->geometry, *t = &to->layout->geometry;
+    if (array->storage->pending == 0) return TSR_OK;
+    return TSRI_FAIL_IN(call, TSR_ERR_STATE,
+                        "an exchange of the array is pending; finish it first");
+}
+
+static tsr_status check_shape(const char *call, const tsri_geometry *f, const tsri_geometry *t)
+{
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, f->ndim == t->ndim, TSR_ERR_VALUE,
@@ -18,38 +29,138 @@ static tsr_status check(const char *call, const tsr_array *from, const tsr_array
                       "axis %d has %lld cells in the array and %lld in the layout, must have the "
                       "same shape",
                       a, (long long)f->shape[a], (long long)t->shape[a]);
-    TSRI_CHECK_IN(call, done, from->dtype == to->dtype, TSR_ERR_TYPE,
-                  "the arrays hold %s and %s, must hold the same type", tsr_dtype_name(from->dtype),
-                  tsr_dtype_name(to->dtype));
-    TSRI_CHECK_IN(call, done, from->storage->pending == 0 && to->storage->pending == 0,
-                  TSR_ERR_STATE, "an exchange of the array is pending; finish it first");
 done:
     return st;
 }
 
-/* What must be the same on all ranks. */
-static uint64_t fingerprint(const char *call, const tsr_array *from, const tsr_array *to)
+/* Memory that two arrays adopted may be shared, but not moved onto itself. */
+static bool overlap(const tsri_storage *a, const tsri_storage *b)
 {
-    const uint64_t layouts[] = {tsr_layout_hash(from->layout), tsr_layout_hash(to->layout)};
-    const uint64_t hash = tsri_hash(TSRI_HASH_START, call, strlen(call));
-    return tsri_hash(tsri_hash(hash, layouts, sizeof layouts), &from->dtype, sizeof from->dtype);
+    const uintptr_t first = (uintptr_t)a->memory, second = (uintptr_t)b->memory;
+    if (a->memory == NULL || b->memory == NULL) return false;
+    return first < second + b->bytes && second < first + a->bytes;
+}
+
+static tsr_status check(const char *call, const tsr_array *from, const tsr_array *to)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, check_shape(call, &from->layout->geometry, &to->layout->geometry));
+    TSRI_CHECK_IN(call, done, from->dtype == to->dtype, TSR_ERR_TYPE,
+                  "the arrays hold %s and %s, must hold the same type", tsr_dtype_name(from->dtype),
+                  tsr_dtype_name(to->dtype));
+    TSRI_TRY(done, tsri_move_check(call, from));
+    TSRI_TRY(done, tsri_move_check(call, to));
+    TSRI_CHECK_IN(call, done, from->storage == to->storage || !overlap(from->storage, to->storage),
+                  TSR_ERR_VALUE,
+                  "the arrays share a part of their memory, must share none or be "
+                  "one array");
+    TSRI_TRY(done, tsri_context_check(to->layout->context));
+done:
+    return st;
+}
+
+uint64_t tsri_move_fingerprint(const char *call, const tsr_array *from)
+{
+    const uint64_t layout = tsr_layout_hash(from->layout);
+    uint64_t hash = tsri_hash(TSRI_HASH_START, call, strlen(call));
+    hash = tsri_hash(hash, &layout, sizeof layout);
+    return tsri_hash(hash, &from->dtype, sizeof from->dtype);
+}
+
+/* ---- the same shape -------------------------------------------------------------------------- */
+
+static void copy_storage(const tsr_array *from, tsr_array *to)
+{
+    if (from->storage->bytes == 0) return;
+    memcpy(to->storage->memory, from->storage->memory, from->storage->bytes);
+    tsri_count(TSRI_COUNT_COPIED_BYTES, (int64_t)from->storage->bytes);
+}
+
+/* The plan of cells that keep their index. */
+static tsr_status plan_same(const tsr_array *from, const tsr_array *to, tsri_plan **plan)
+{
+    tsri_plan_request request;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_request_between(from, to, &request));
+    for (int a = 0; a < request.to->ndim; ++a)
+        tsri_plan_request_add_same(&request, a, a);
+    st = tsri_plan_create(&request, plan);
+done:
+    return st;
+}
+
+/* tsri_redistribute() after other work, whose outcome is agreed on with its own; `to` may be NULL
+ * when that failed. */
+static tsr_status fill(const char *call, tsr_status earlier, const tsr_array *from, tsr_array *to)
+{
+    tsri_context *const context = from->layout->context;
+    uint64_t hash = tsri_move_fingerprint(call, from);
+    bool alike = false;
+    tsri_plan *plan = NULL;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(transfer, earlier);
+    TSRI_TRY(transfer, check(call, from, to));
+    alike = tsr_layout_equal(from->layout, to->layout);
+    const uint64_t target[] = {tsr_layout_hash(to->layout), alike, from->storage == to->storage};
+    hash = tsri_hash(hash, target, sizeof target);
+    if (!alike) TSRI_TRY(transfer, plan_same(from, to, &plan));
+transfer:
+    if (alike) {
+        st = tsri_agree(context, st, hash);
+        if (st == TSR_OK && from->storage != to->storage) copy_storage(from, to);
+    } else {
+        st = tsri_transfer(context, st, hash, plan, from->dtype, tsri_array_origin(from),
+                           to == NULL ? NULL : tsri_array_origin(to));
+    }
+    tsri_plan_unref(plan);
+    return st;
 }
 
 tsr_status tsri_redistribute(const char *call, const tsr_array *from, tsr_array *to)
 {
-    tsri_context *const context = from->layout->context;
-    tsri_plan *plan = NULL;
+    return fill(call, TSR_OK, from, to);
+}
 
-    if (context != to->layout->context)
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "the array and the layout have different communicators");
-    if (from->storage == to->storage) return TSR_OK;
-    tsr_status st = check(call, from, to);
-    if (st == TSR_OK)
-        st = tsri_plan_blocks(tsri_blocks_of(from), tsri_blocks_of(to), from->layout->rank,
-                              TSR_ALL_RANKS, &plan);
-    st = tsri_transfer(context, st, fingerprint(call, from, to), plan, from->dtype,
-                       tsri_array_origin(from), tsri_array_origin(to));
-    tsri_plan_unref(plan);
+tsr_status tsr_redistribute(const tsr_array *array, tsr_layout *layout, tsr_array **moved)
+{
+    tsr_array *made = NULL;
+    tsr_status st = TSR_OK;
+
+    if (moved != NULL) *moved = NULL;
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    TSRI_TRY(fail, tsri_enter(array->layout->context, false, "%s", __func__));
+
+    TSRI_CHECK(fill, layout != NULL, TSR_ERR_VALUE, "layout is NULL");
+    TSRI_CHECK(fill, moved != NULL, TSR_ERR_VALUE,
+               "moved is NULL, must point to where the handle goes");
+    TSRI_TRY(fill, check_shape(__func__, &array->layout->geometry, &layout->geometry));
+    TSRI_TRY(fill, tsri_array_make(layout, array->dtype, __func__, &made));
+    memcpy(made->boundary, array->boundary, sizeof made->boundary);
+    tsri_array_clear_halo(made);
+fill:
+    TSRI_TRY(fail, fill(__func__, st, array, made));
+    *moved = made;
+    return TSR_OK;
+
+fail:
+    tsri_array_free(made);
+    return st;
+}
+
+tsr_status tsr_redistribute_into(const tsr_array *array, tsr_array *target)
+{
+    tsr_status st = TSR_OK;
+
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    TSRI_TRY(done, tsri_enter(array->layout->context, false, "%s", __func__));
+
+    TSRI_CHECK(fill, target != NULL, TSR_ERR_VALUE, "target is NULL");
+fill:
+    TSRI_TRY(done, fill(__func__, st, array, target));
+    if (!tsr_layout_equal(array->layout, target->layout)) tsri_array_clear_halo(target);
+done:
     return st;
 }

@@ -4,11 +4,17 @@
 
 #include "array/array.h"
 
-/* Fill the blocks of `to` from those of `from`: arrays of one shape and type, on one communicator,
- * with any two layouts.  Halo cells are left as they are.  Each rank sends each other one the
- * overlap of its block with the other's, in one message; from a replicated array each takes its
- * part of its own copy.  Nothing moves when both are one array's storage.  `call` is the public
- * function.  Collective; agrees. */
+/* Fill the blocks of `to` from those of `from`: arrays of one shape and type, over the same
+ * processes, with any two layouts.  Halo cells are left as they are, unless the layouts are equal:
+ * then the whole storage is copied.  Each rank sends each other one the overlap of its block with
+ * the other's, in one message; from a replicated array each takes its part of its own copy.
+ * Nothing moves when both are one array's storage.  `call` is the public function.  Collective over
+ * `from`; agrees. */
 tsr_status tsri_redistribute(const char *call, const tsr_array *from, tsr_array *to);
+
+/* What must be the same on all ranks of a call that moves the cells of an array. */
+uint64_t tsri_move_fingerprint(const char *call, const tsr_array *from);
+/* TSR_OK unless an exchange of the array is pending. */
+tsr_status tsri_move_check(const char *call, const tsr_array *array);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "kern/kern.h"
 
+#include <string.h>
+
 tsri_blocks tsri_blocks_of(const tsr_array *array)
 {
     return (tsri_blocks){&array->layout->geometry, array->stride};
@@ -31,29 +33,73 @@ tsr_status tsri_plan_blocks(tsri_blocks from, tsri_blocks to, int rank, int root
     return tsri_plan_create(&request, plan);
 }
 
-static tsr_status run(tsri_exchange *exchange, void *from, void *to)
+tsr_status tsri_request_between(const tsr_array *from, const tsr_array *to,
+                                tsri_plan_request *request)
 {
-    tsr_status st = tsri_exchange_start(exchange, &from);
-    tsri_exchange_apply_own(exchange, &from, &to);
+    const tsr_layout *f = from->layout, *t = to->layout;
+
+    *request = (tsri_plan_request){
+        .from = &f->geometry, .to = &t->geometry, .rank = f->rank, .root = TSR_ALL_RANKS};
+    memcpy(request->from_stride, from->stride, sizeof from->stride);
+    memcpy(request->to_stride, to->stride, sizeof to->stride);
+    return tsri_numbering_of(f->context, t->context, &request->number);
+}
+
+static tsr_status run(tsri_exchange *exchange, void *const *from, void *const *to)
+{
+    tsr_status st = tsri_exchange_start(exchange, from);
+    tsri_exchange_apply_own(exchange, from, to);
     const tsr_status arrived = tsri_exchange_wait(exchange);
     if (st == TSR_OK) st = arrived;
-    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, &from, &to);
+    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, from, to);
+    return st;
+}
+
+tsr_status tsri_transfer_many(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
+                              int count, tsri_plan *const *plans, const tsr_dtype *dtypes,
+                              void *const *from, void *const *to)
+{
+    tsr_status st = TSR_OK;
+    tsri_exchange *exchange = NULL;
+
+    TSRI_TRY(agree, earlier);
+    TSRI_TRY(agree, tsri_exchange_create(context, count, plans, dtypes, TSRI_REPLACE, &exchange));
+agree:
+    TSRI_TRY(done, tsri_agree(context, st, fingerprint));
+    TSRI_TRY(done, tsri_agree(context, run(exchange, from, to), 0));
+done:
+    tsri_exchange_free(exchange);
     return st;
 }
 
 tsr_status tsri_transfer(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
                          tsri_plan *plan, tsr_dtype dtype, const void *from, void *to)
 {
-    tsr_status st = TSR_OK;
-    tsri_exchange *exchange = NULL;
+    void *const source = (void *)from;
+    return tsri_transfer_many(context, earlier, fingerprint, 1, &plan, &dtype, &source, &to);
+}
 
-    TSRI_TRY(agree, earlier);
-    TSRI_TRY(agree, tsri_exchange_create(context, 1, &plan, &dtype, TSRI_REPLACE, &exchange));
-agree:
-    TSRI_TRY(done, tsri_agree(context, st, fingerprint));
-    TSRI_TRY(done, tsri_agree(context, run(exchange, (void *)from, to), 0));
-done:
-    tsri_exchange_free(exchange);
+tsr_status tsri_move_new(const char *call, const tsr_array *from, tsr_layout *layout,
+                         tsri_factors factors, const void *ctx, const tsr_scalar *rest,
+                         tsr_array **moved)
+{
+    tsri_plan_request request;
+    tsri_plan *plan = NULL;
+    tsr_array *made = NULL;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(transfer, tsri_array_make(layout, from->dtype, call, &made));
+    if (rest != NULL) tsri_array_fill(made, *rest);
+    tsri_array_clear_halo(made);
+    TSRI_TRY(transfer, tsri_request_between(from, made, &request));
+    factors(ctx, &request);
+    TSRI_TRY(transfer, tsri_plan_create(&request, &plan));
+transfer:
+    st = tsri_transfer(from->layout->context, st, 0, plan, from->dtype, tsri_array_origin(from),
+                       made == NULL ? NULL : tsri_array_origin(made));
+    tsri_plan_unref(plan);
+    if (st == TSR_OK) *moved = made;
+    if (st != TSR_OK) tsri_array_free(made);
     return st;
 }
 

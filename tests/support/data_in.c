@@ -92,6 +92,13 @@ tsr_comm first_ranks(int n)
     return comm;
 }
 
+tsr_comm reversed_ranks(void)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    CHECK(MPI_Comm_split(MPI_COMM_WORLD, 0, -tsrt_rank(), &comm) == MPI_SUCCESS);
+    return comm;
+}
+
 void free_ranks(tsr_comm *comm)
 {
     if (*comm != MPI_COMM_NULL) CHECK(MPI_Comm_free(comm) == MPI_SUCCESS);
@@ -100,6 +107,11 @@ void free_ranks(tsr_comm *comm)
 tsr_comm first_ranks(int n)
 {
     CHECK_INT(n, 1);
+    return TSR_COMM_WORLD;
+}
+
+tsr_comm reversed_ranks(void)
+{
     return TSR_COMM_WORLD;
 }
 

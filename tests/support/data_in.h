@@ -31,6 +31,8 @@ void check_indexed(const tsr_array *array, uint64_t seed);
 
 /* The first n ranks of the world, the others get TSR_COMM_NULL; collective over all. */
 tsr_comm first_ranks(int n);
+/* All ranks in the opposite order; freed likewise. */
+tsr_comm reversed_ranks(void);
 void free_ranks(tsr_comm *comm);
 
 /* Call `run` with the n-th allocation or message failing on each rank in turn, for n = 0, 1, ...

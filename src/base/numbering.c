@@ -1,0 +1,57 @@
+#include "base/numbering.h"
+
+#include "base/registry.h"
+
+static tsr_status refuse(void)
+{
+    return TSRI_FAIL(TSR_ERR_VALUE,
+                     "the communicators of the array and of the layout have different processes, "
+                     "must have the same (in any order)");
+}
+
+/* The one kept for `other`, which becomes the newest. */
+static tsri_numbers *find(tsri_context *context, const tsri_context *other)
+{
+    for (tsri_numbers **link = &context->numbers; *link != NULL; link = &(*link)->older) {
+        tsri_numbers *const found = *link;
+        if (found->other != other->serial) continue;
+        *link = found->older;
+        found->older = context->numbers;
+        context->numbers = found;
+        return found;
+    }
+    return NULL;
+}
+
+tsr_status tsri_numbering_of(tsri_context *context, const tsri_context *other,
+                             tsri_numbering *numbering)
+{
+    tsr_status st = TSR_OK;
+    tsri_numbers *made = NULL;
+    bool same = false;
+
+    *numbering = (tsri_numbering){0};
+    if (context == other) return TSR_OK;
+    if (context->size != other->size) return refuse();
+    tsri_numbers *found = find(context, other);
+    if (found == NULL) {
+        made = tsri_alloc(1, sizeof *made + 2 * (size_t)context->size * sizeof *made->place);
+        TSRI_CHECK(done, made != NULL, TSR_ERR_NOMEM, "no memory for the numbers of %d ranks",
+                   context->size);
+        made->other = other->serial;
+        TSRI_TRY(done, tsri_comm_translate(context, other, made->place, &same));
+        if (!same) {
+            st = refuse();
+            goto done;
+        }
+        for (int rank = 0; rank < context->size; ++rank)
+            made->place[context->size + made->place[rank]] = rank;
+        tsri_registry_keep_numbers(context, made);
+        found = made;
+        made = NULL;
+    }
+    *numbering = (tsri_numbering){found->place, found->place + context->size};
+done:
+    tsri_free(made);
+    return st;
+}

@@ -1,0 +1,18 @@
+/* The same processes in two contexts, each of which numbers them in its own way. */
+#ifndef TSRI_BASE_NUMBERING_H
+#define TSRI_BASE_NUMBERING_H
+
+#include "base/context.h"
+
+/* place[r] is the number in `other` of rank r of a context, origin[n] the rank of number n.  NULL:
+ * the numbers are the same. */
+typedef struct tsri_numbering {
+    const int *place, *origin;
+} tsri_numbering;
+
+/* How `other` numbers the ranks of a context; TSR_ERR_VALUE when it has other processes.  O(ranks)
+ * when two contexts first meet, and kept with the first, which owns it.  Local. */
+tsr_status tsri_numbering_of(tsri_context *context, const tsri_context *other,
+                             tsri_numbering *numbering);
+
+#endif
