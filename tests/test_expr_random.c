@@ -297,7 +297,7 @@ static void as_numpy_says(void **state)
 {
     (void)state;
     static program p;
-    const int64_t count = setting("TSRT_PROGRAMS", 1000);
+    const int64_t count = setting("TSRT_PROGRAMS", getenv("TSRT_LONG") == NULL ? 1000 : 20000);
     char command[PATH_BYTES];
 
     p = (program){.seed = setting("TSRT_SEED", 1)};

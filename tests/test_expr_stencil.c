@@ -126,8 +126,8 @@ static void check_cost(cost got, cost right)
     CHECK_INT(got.bytes, right.bytes);
 }
 
-/* No corners for a star, no more than the offsets ask for, one exchange for arrays that are read
- * equally far, and nothing for operands that stay in place. */
+/* No corners for a star, no more than the offsets ask for, one exchange for all arrays, and nothing
+ * for operands that stay in place. */
 static void only_what_is_read_is_exchanged(void **state)
 {
     (void)state;
@@ -164,6 +164,20 @@ static void only_what_is_read_is_exchanged(void **state)
                               &(tsr_halo_options){.width_lo = {TSR_NO_HALO, TSR_NO_HALO},
                                                   .width_hi = {1, TSR_NO_HALO},
                                                   .faces_only = true}));
+    const cost column = cost_of_update(
+        1, both,
+        &(tsr_halo_options){.width_lo = {TSR_NO_HALO, TSR_NO_HALO}, .width_hi = {TSR_NO_HALO, 1}});
+    const cost row = cost_of_update(
+        1, both,
+        &(tsr_halo_options){.width_lo = {1, TSR_NO_HALO}, .width_hi = {TSR_NO_HALO, TSR_NO_HALO}});
+    const cost corner = cost_of_update(
+        1, both, &(tsr_halo_options){.width_lo = {1, TSR_NO_HALO}, .width_hi = {TSR_NO_HALO, 1}});
+    const cost mixed = cost_of_eval(out, "u[-1,0] - v[0,1]", 2, args);
+    CHECK_INT(mixed.bytes, row.bytes + column.bytes);
+    CHECK(mixed.messages <= row.messages + column.messages);
+    /* both corners of a diagonal, and not the other two */
+    const cost diagonal = cost_of_eval(out, "u[-1,1] + u[1,-1]", 2, args);
+    CHECK_INT(diagonal.bytes, 2 * corner.bytes);
     const tsr_arg twice[] = {TSR_ARG_AS("a", u), TSR_ARG_AS("b", u)};
     check_cost(cost_of_eval(out, "a[1,0] - b[-1,0]", 2, twice),
                cost_of_update(1, both,

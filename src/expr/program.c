@@ -8,35 +8,23 @@
 
 /* ---- reach ----------------------------------------------------------------------------------- */
 
-static void add_reach(tsri_reach *reach, const tsri_leaf *leaf, int ndim)
-{
-    int axes = 0;
-
-    for (int a = 0; a < ndim; ++a) {
-        const int64_t by = leaf->shift[a];
-        axes += by != 0;
-        if (-by > reach->lo[a]) reach->lo[a] = -by;
-        if (by > reach->hi[a]) reach->hi[a] = by;
-    }
-    if (axes > 1) reach->star = false;
-}
-
-static tsr_status find_reaches(tsri_program *p, int ndim)
+static tsr_status find_shifted(tsri_program *p, int ndim)
 {
     tsr_status st = TSR_OK;
 
-    TSRI_ALLOC(done, p->reach, p->form.leaves);
+    TSRI_ALLOC(done, p->shifted, p->form.leaves);
     for (int k = 0; k < p->form.leaves; ++k) {
         const tsri_leaf *leaf = &p->form.leaf[k];
-        int r = 0;
+        int s = 0;
         if (!leaf->shifted) continue;
-        while (r < p->reaches && p->reach[r].arg != leaf->arg)
-            ++r;
-        if (r == p->reaches) p->reach[p->reaches++] = (tsri_reach){.arg = leaf->arg, .star = true};
-        add_reach(&p->reach[r], leaf, ndim);
+        while (s < p->shifts && p->shifted[s].arg != leaf->arg)
+            ++s;
+        if (s == p->shifts)
+            p->shifted[p->shifts++] = (tsri_shifted){leaf->arg, tsri_reach_none(ndim)};
+        tsri_reach_add(&p->shifted[s].reach, leaf->shift);
     }
-    TSRI_ALLOC(done, p->exchanged, p->reaches);
-    TSRI_ALLOC(done, p->pending, p->reaches);
+    TSRI_ALLOC(done, p->exchanged, p->shifts);
+    TSRI_ALLOC(done, p->reach, p->shifts);
 done:
     return st;
 }
@@ -75,8 +63,8 @@ done:
 static int64_t rolling_reach(const tsri_program *p)
 {
     int64_t most = 1;
-    for (int r = 0; r < p->reaches; ++r)
-        if (p->reach[r].lo[0] > most) most = p->reach[r].lo[0];
+    for (int s = 0; s < p->shifts; ++s)
+        if (p->shifted[s].reach.lo[0] > most) most = p->shifted[s].reach.lo[0];
     return most;
 }
 
@@ -135,11 +123,11 @@ tsr_status tsri_program_make(const tsri_setting *setting, const tsri_tree *tree,
     TSRI_TRY(fail, tsri_form_make(setting, tree, mask, &p->form));
     TSRI_TRY(fail, tsri_form_fuse(&p->form, setting->level));
     TSRI_TRY(fail, sort_exponents(p));
-    TSRI_TRY(fail, find_reaches(p, setting->geometry->ndim));
+    TSRI_TRY(fail, find_shifted(p, setting->geometry->ndim));
     TSRI_TRY(fail, tsri_program_lower(setting->call, setting->level, p));
     TSRI_TRY(fail, make_scratch(p));
-    for (int r = 0; r < p->reaches && into != NULL; ++r)
-        if (tsri_setting_arg(setting, p->reach[r].arg)->array->storage == into->storage)
+    for (int s = 0; s < p->shifts && into != NULL; ++s)
+        if (tsri_setting_arg(setting, p->shifted[s].arg)->array->storage == into->storage)
             p->rolling = true;
     if (p->rolling) TSRI_TRY(fail, make_slabs(p, like));
     *program = p;
@@ -166,7 +154,7 @@ void tsri_program_free(tsri_program *p)
     tsri_free(p->text);
     tsri_free(p->check);
     tsri_free(p->constant);
-    tsri_free(p->reach);
+    tsri_free(p->shifted);
     tsri_free(p->slot_size);
     tsri_free_aligned(p->scratch);
     tsri_free(p->room);
@@ -177,6 +165,6 @@ void tsri_program_free(tsri_program *p)
     tsri_free(p->row_bytes);
     tsri_free_aligned(p->slabs);
     tsri_free(p->exchanged);
-    tsri_free(p->pending);
+    tsri_free(p->reach);
     tsri_free(p);
 }

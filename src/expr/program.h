@@ -8,6 +8,7 @@
 
 #include "array/array.h"
 #include "expr/form.h"
+#include "move/reach.h"
 
 #include <tessera/move.h>
 
@@ -39,12 +40,11 @@ typedef struct tsri_cursor {
     size_t size;
 } tsri_cursor;
 
-/* An array argument that is read beyond the block: how far. */
-typedef struct tsri_reach {
+/* An array argument that is read beyond the block. */
+typedef struct tsri_shifted {
     int arg;
-    int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
-    bool star; /* each offset is along one axis */
-} tsri_reach;
+    tsri_reach reach;
+} tsri_shifted;
 
 typedef struct tsri_program {
     char *text;
@@ -55,8 +55,8 @@ typedef struct tsri_program {
     int *constant; /* [constants]: the values */
     int constants, registers, slots;
     int64_t block; /* cells */
-    tsri_reach *reach;
-    int reaches;
+    tsri_shifted *shifted;
+    int shifts;
 
     /* What runs work in. */
     size_t *slot_size; /* [slots]: of an element, at most */
@@ -70,8 +70,9 @@ typedef struct tsri_program {
     bool rolling;               /* the output is among what is read beyond the block: */
     unsigned char *slabs;       /* two slabs of it are kept back */
     int64_t slab_rows;
-    struct tsr_array **exchanged; /* [reaches] */
-    tsr_pending **pending;
+    struct tsr_array **exchanged; /* [shifts]: the arrays among them, each once, */
+    tsri_reach *reach;            /* and what is read of it */
+    struct tsr_pending *pending;
 } tsri_program;
 
 /* Make the program of an expression over arrays like `like`, to be written into an array or (NULL)

@@ -110,7 +110,7 @@ static tsr_status run_overlapped(tsri_run *run, tsr_array *output)
 
     tsri_stencil_inner(p, output, &inner);
     if (here) tsri_sweep(p, &p->main, &inner);
-    const tsr_status st = tsri_stencil_finish(p, TSR_OK);
+    const tsr_status st = tsri_stencil_finish(p);
     if (st != TSR_OK || !here) return st;
     const int count = tsri_stencil_rims(output, &inner, rims);
     for (int k = 0; k < count; ++k)
@@ -125,8 +125,8 @@ static bool may_overlap(const tsri_run *run, const tsri_setting *setting)
     const tsri_program *p = tsri_entry_program(run->entry);
 
     if (p->checks > 0 || p->rolling || run->layout->geometry.whole) return false;
-    for (int r = 0; r < p->reaches; ++r) {
-        const tsr_array *array = tsri_setting_arg(setting, p->reach[r].arg)->array;
+    for (int s = 0; s < p->shifts; ++s) {
+        const tsr_array *array = tsri_setting_arg(setting, p->shifted[s].arg)->array;
         for (int a = 0; a < setting->geometry->ndim; ++a)
             if (array->boundary[a][0].kind == TSR_CALLBACK ||
                 array->boundary[a][1].kind == TSR_CALLBACK)
@@ -155,14 +155,14 @@ static tsr_status run_into(tsri_run *run, tsr_array *output)
 
     TSRI_TRY(done, tsri_bind(p, &setting, run->like));
     bind_output(p, output);
-    if (p->reaches == 0) {
+    if (p->shifts == 0) {
         TSRI_TRY(done, check_exponents(run));
         run_block(p, output);
         return TSR_OK;
     }
-    st = tsri_stencil_start(p, &setting);
-    if (st == TSR_OK && may_overlap(run, &setting)) return run_overlapped(run, output);
-    TSRI_TRY(done, tsri_stencil_finish(p, st));
+    TSRI_TRY(done, tsri_stencil_start(p, &setting));
+    if (may_overlap(run, &setting)) return run_overlapped(run, output);
+    TSRI_TRY(done, tsri_stencil_finish(p));
     TSRI_TRY(done, check_exponents(run));
     run_block(p, output);
 done:
@@ -177,7 +177,10 @@ tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ct
     tsr_status st = TSR_OK;
 
     TSRI_TRY(done, tsri_bind(p, &setting, run->like));
-    if (p->reaches > 0) TSRI_TRY(done, tsri_stencil_finish(p, tsri_stencil_start(p, &setting)));
+    if (p->shifts > 0) {
+        TSRI_TRY(done, tsri_stencil_start(p, &setting));
+        TSRI_TRY(done, tsri_stencil_finish(p));
+    }
     TSRI_TRY(done, check_exponents(run));
     if (run->like->cells > 0) tsri_sweep_take(p, &p->main, &cells, by_rows, take, ctx);
 done:
@@ -234,7 +237,7 @@ static tsr_status check_storage(const tsri_run *run, bool agrees)
                 TSRI_FAIL_IN(r->call, TSR_ERR_VALUE, "the storage \"%s\" is NULL", r->args[k].name);
     }
     if (!has_storage || agrees || run->layout->geometry.whole ||
-        tsri_entry_program(run->entry)->reaches == 0)
+        tsri_entry_program(run->entry)->shifts == 0)
         return st;
     return tsri_agree(run->layout->context, st, 0);
 }

@@ -142,7 +142,7 @@ static wide integer_result(int op, wide a, wide b)
     }
 }
 
-static tsr_status integer_apply(const tsri_place *place, int op, const tsr_scalar *in,
+static tsr_status integer_apply(const tsri_spot *place, int op, const tsr_scalar *in,
                                 tsr_dtype given, tsr_scalar *out)
 {
     const wide a = widen(in[0]), b = in[1].dtype == TSR_AUTO ? 0 : widen(in[1]);
@@ -164,7 +164,7 @@ static tsr_status integer_apply(const tsri_place *place, int op, const tsr_scala
     return TSR_OK;
 }
 
-tsr_status tsri_weak_apply(const tsri_place *place, int op, const tsr_scalar *in, tsr_scalar *out)
+tsr_status tsri_weak_apply(const tsri_spot *place, int op, const tsr_scalar *in, tsr_scalar *out)
 {
     const int count = tsri_operation_of(op)->operands;
     const tsr_dtype types[2] = {in[0].dtype, count > 1 ? in[1].dtype : TSR_BOOL};
@@ -202,7 +202,7 @@ tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, int pa
     return tsri_scalar_load(given, element[3]);
 }
 
-tsr_status tsri_scalar_convert(const tsri_place *place, tsr_scalar in, bool weak, tsr_dtype dtype,
+tsr_status tsri_scalar_convert(const tsri_spot *place, tsr_scalar in, bool weak, tsr_dtype dtype,
                                tsr_scalar *out)
 {
     _Alignas(16) unsigned char element[16];
@@ -231,7 +231,7 @@ tsr_status tsri_scalar_value(const tsri_setting *setting, const char *text, tsri
                              int which)
 {
     tsri_value *v = &values[which];
-    const tsri_place place = {setting->call, text, v->column};
+    const tsri_spot place = {setting->call, text, v->column};
     tsr_scalar in[3];
 
     for (int k = 0; k < 3; ++k)

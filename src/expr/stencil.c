@@ -1,92 +1,49 @@
 #include "expr/stencil.h"
 
+#include "move/halo.h"
+
 #include <string.h>
 
 /* ---- exchange -------------------------------------------------------------------------------- */
 
-/* The reaches of arguments that are one array, together. */
-typedef struct need {
-    tsr_array *array;
-    tsri_reach reach;
-} need;
-
-static bool same_reach(const tsri_reach *a, const tsri_reach *b)
+/* The arrays that are exchanged, each once, and what is read of them under any name. */
+static int find_exchanged(tsri_program *p, const tsri_setting *setting)
 {
-    return a->star == b->star && memcmp(a->lo, b->lo, sizeof a->lo) == 0 &&
-           memcmp(a->hi, b->hi, sizeof a->hi) == 0;
-}
+    int count = 0;
 
-static void unite(tsri_reach *reach, const tsri_reach *with)
-{
-    for (int a = 0; a < TSR_MAX_NDIM; ++a) {
-        if (with->lo[a] > reach->lo[a]) reach->lo[a] = with->lo[a];
-        if (with->hi[a] > reach->hi[a]) reach->hi[a] = with->hi[a];
-    }
-    reach->star = reach->star && with->star;
-}
-
-/* The array of reach `which`, and how far it is read under any name; false when an earlier reach is
- * of the same array. */
-static bool find_need(const tsri_program *p, const tsri_setting *setting, int which, need *n)
-{
-    const tsr_array *array = tsri_setting_arg(setting, p->reach[which].arg)->array;
-
-    *n = (need){(tsr_array *)array, p->reach[which]};
-    for (int r = 0; r < p->reaches; ++r) {
-        if (r == which ||
-            tsri_setting_arg(setting, p->reach[r].arg)->array->storage != array->storage)
+    for (int s = 0; s < p->shifts; ++s) {
+        const tsr_array *array = tsri_setting_arg(setting, p->shifted[s].arg)->array;
+        int k = 0;
+        while (k < count && p->exchanged[k]->storage != array->storage)
+            ++k;
+        if (k < count) {
+            tsri_reach_unite(&p->reach[k], &p->shifted[s].reach);
             continue;
-        if (r < which) return false;
-        unite(&n->reach, &p->reach[r]);
+        }
+        p->exchanged[count] = (tsr_array *)array;
+        p->reach[count++] = p->shifted[s].reach;
     }
-    return true;
+    return count;
 }
 
-static tsr_halo_options options_of(const tsri_reach *reach, int ndim)
-{
-    tsr_halo_options options = {.axes = TSR_ALL_AXES, .faces_only = reach->star};
-
-    for (int a = 0; a < ndim; ++a) {
-        options.width_lo[a] = reach->lo[a] == 0 ? TSR_NO_HALO : reach->lo[a];
-        options.width_hi[a] = reach->hi[a] == 0 ? TSR_NO_HALO : reach->hi[a];
-    }
-    return options;
-}
-
-/* One exchange for all arrays that are read equally far. */
 tsr_status tsri_stencil_start(tsri_program *p, const tsri_setting *setting)
 {
-    tsr_status st = TSR_OK;
-    need first, other;
+    const int count = find_exchanged(p, setting);
+    const tsri_halo_request request = {.direction = TSRI_UPDATE, .reach = p->reach};
 
-    for (int r = 0; r < p->reaches; ++r)
-        p->pending[r] = NULL;
-    for (int r = 0; r < p->reaches && st == TSR_OK; ++r) {
-        int count = 0;
-        bool earlier = false;
-        if (!find_need(p, setting, r, &first)) continue;
-        for (int k = 0; k < p->reaches; ++k) {
-            if (!find_need(p, setting, k, &other) || !same_reach(&other.reach, &first.reach))
-                continue;
-            earlier = earlier || k < r;
-            p->exchanged[count++] = other.array;
-        }
-        if (earlier) continue;
-        const tsr_halo_options options = options_of(&first.reach, setting->geometry->ndim);
-        st = tsr_halo_start(count, p->exchanged, &options, &p->pending[r]);
+    p->pending = NULL;
+    for (int s = 0; s < p->shifts; ++s) {
+        const tsr_arg *arg = tsri_setting_arg(setting, p->shifted[s].arg);
+        if (arg->array->storage->pending != 0)
+            return TSRI_FAIL_IN(setting->call, TSR_ERR_STATE,
+                                "an exchange of \"%s\" is pending; finish it first", arg->name);
     }
-    return st;
+    return tsri_halo_start(setting->call, count, p->exchanged, &request, &p->pending);
 }
 
-tsr_status tsri_stencil_finish(tsri_program *p, tsr_status earlier)
+tsr_status tsri_stencil_finish(tsri_program *p)
 {
-    tsr_status st = earlier;
-
-    for (int r = 0; r < p->reaches; ++r) {
-        const tsr_status finished = tsr_halo_finish(&p->pending[r]);
-        if (st == TSR_OK) st = finished;
-    }
-    return st;
+    return tsr_halo_finish(&p->pending);
 }
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
@@ -96,9 +53,10 @@ void tsri_stencil_inner(const tsri_program *p, const tsr_array *like, tsri_cells
     inner->ndim = like->layout->geometry.ndim;
     for (int a = 0; a < inner->ndim; ++a) {
         int64_t lo = 0, hi = 0;
-        for (int r = 0; r < p->reaches; ++r) {
-            if (p->reach[r].lo[a] > lo) lo = p->reach[r].lo[a];
-            if (p->reach[r].hi[a] > hi) hi = p->reach[r].hi[a];
+        for (int s = 0; s < p->shifts; ++s) {
+            const tsri_reach *reach = &p->shifted[s].reach;
+            if (reach->lo[a] > lo) lo = reach->lo[a];
+            if (reach->hi[a] > hi) hi = reach->hi[a];
         }
         inner->lo[a] = lo < like->extent[a] ? lo : like->extent[a];
         inner->hi[a] = like->extent[a] - hi > inner->lo[a] ? like->extent[a] - hi : inner->lo[a];

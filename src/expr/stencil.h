@@ -4,11 +4,11 @@
 
 #include "expr/sweep.h"
 
-/* Start to fetch the halo cells that a bound program reads, and those alone.  Collective as
- * tsr_halo_start(). */
+/* Start to fetch the halo cells that a bound program reads, and those alone, in one exchange of all
+ * arrays.  Collective as tsr_halo_start(). */
 tsr_status tsri_stencil_start(tsri_program *program, const tsri_setting *setting);
-/* Complete all exchanges, also when `earlier` is a failure; the first failure. */
-tsr_status tsri_stencil_finish(tsri_program *program, tsr_status earlier);
+/* Complete it. */
+tsr_status tsri_stencil_finish(tsri_program *program);
 
 /* The cells that read none beyond the block, and the others: at most two boxes for each axis. */
 enum { TSRI_MAX_RIMS = 2 * TSR_MAX_NDIM };

@@ -18,7 +18,7 @@ void tsri_segments_free(tsri_segments *list)
 static bool continues(const tsri_segment *a, const tsri_segment *b)
 {
     return a->source == b->source && a->receiver == b->receiver && a->image == b->image &&
-           a->owned == b->owned && a->from_step == 1 && b->from_step == 1 && a->to_step == 1 &&
+           a->beyond == b->beyond && a->from_step == 1 && b->from_step == 1 && a->to_step == 1 &&
            b->to_step == 1 && a->to + a->count == b->to && a->from + a->count == b->from;
 }
 
@@ -74,6 +74,7 @@ typedef struct {
     int block;
     int source;         /* the only one wanted, or TSRI_ANY_SOURCE */
     int64_t start, end; /* range of the block, in the indices that the walk goes along */
+    int64_t beyond;     /* of the segments being added */
 } walk;
 
 /* `count` indices from `to` on, which stand for `from`, `from + from_step`, ... */
@@ -86,20 +87,19 @@ static tsr_status add(const walk *w, tsri_segment segment)
 {
     if (w->source != TSRI_ANY_SOURCE && w->source != segment.source) return TSR_OK;
     segment.receiver = w->block;
+    segment.beyond = w->beyond;
     return add_segment(w->list, segment);
 }
 
 /* Positions that stand for themselves. */
 static tsr_status add_self(const walk *w, int64_t lo, int64_t hi)
 {
-    const bool owned = !w->map->split_owned || (lo >= w->start && hi <= w->end);
     return add(w, (tsri_segment){.to = lo - w->start,
                                  .from = lo - w->start,
                                  .count = hi - lo,
                                  .to_step = 1,
                                  .from_step = 1,
-                                 .source = w->block,
-                                 .owned = owned});
+                                 .source = w->block});
 }
 
 /* One segment for each block that owns some of a run's sources. */
@@ -182,7 +182,7 @@ static tsr_status add_beyond_wall(const walk *w, int64_t lo, int64_t hi, int sid
     const int64_t n = w->map->from.length;
     switch (w->map->wall[side]) {
     case TSRI_WALL_LEAVE:
-        return w->map->split_owned ? TSR_OK : add_self(w, lo, hi);
+        return add_self(w, lo, hi);
     case TSRI_WALL_EDGE:
         return add_mapped(w, lo, hi, side == 0 ? 0 : n - 1, 0, 0);
     case TSRI_WALL_SYMMETRIC:
@@ -208,6 +208,22 @@ static tsr_status add_extended(const walk *w, int64_t lo, int64_t hi)
                                   1, 0));
     if (hi > n) TSRI_TRY(done, add_beyond_wall(w, tsri_max_i64(lo, n), hi, 1));
 done:
+    return st;
+}
+
+/* The halo positions on one side; split, in bands that other offsets reach. */
+static tsr_status add_side(walk w, int side)
+{
+    const int64_t width = side == 0 ? w.map->width_lo : w.map->width_hi;
+    tsr_status st = TSR_OK;
+
+    for (int64_t near = 0, far; near < width && st == TSR_OK; near = far) {
+        far = w.map->offsets != NULL ? tsri_offsets_next(w.map->offsets, w.map->axis, side, near)
+                                     : width;
+        if (w.map->split) w.beyond = side == 0 ? -far : far;
+        st = side == 0 ? add_extended(&w, w.start - far, w.start - near)
+                       : add_extended(&w, w.end + near, w.end + far);
+    }
     return st;
 }
 
@@ -252,9 +268,9 @@ tsr_status tsri_axis_map_segments(const tsri_axis_map *map, int block, int sourc
         st = add_self(&w, w.start - map->to.halo_lo, w.end + map->to.halo_hi);
         break;
     case TSRI_MAP_HALO:
-        TSRI_TRY(done, add_extended(&w, w.start - map->width_lo, w.start));
+        TSRI_TRY(done, add_side(w, 0));
         TSRI_TRY(done, add_self(&w, w.start, w.end));
-        TSRI_TRY(done, add_extended(&w, w.end, w.end + map->width_hi));
+        TSRI_TRY(done, add_side(w, 1));
         break;
     }
 done:

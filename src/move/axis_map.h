@@ -7,6 +7,7 @@
 #define TSRI_MOVE_AXIS_MAP_H
 
 #include "layout/geometry.h"
+#include "move/reach.h"
 
 /* What lies beyond a wall.  TSRI_WALL_FILL stands for constants and callbacks, which have no
  * source; TSRI_WALL_DROP leaves the positions out altogether. */
@@ -40,7 +41,11 @@ typedef struct tsri_axis_map {
     tsri_affine affine;         /* affine */
     int64_t width_lo, width_hi; /* halo: positions taking part on each side */
     tsri_wall wall[2];          /* at the low and the high end of `from`, when not periodic */
-    bool split_owned;           /* halo: keep owned positions in a segment of their own */
+    /* halo: keep owned positions in a segment of their own, and halo positions that some of these
+     * offsets reach (NULL: all do) apart from those that only others do */
+    bool split;
+    const tsri_offsets *offsets;
+    int axis; /* of the offsets */
 } tsri_axis_map;
 
 /* Positions in equal steps with one source. */
@@ -52,8 +57,9 @@ typedef struct tsri_segment {
     int64_t image; /* receiving block relative to the source, unwrapped, in the source's frame */
     int source;    /* coordinates of the source block and of the receiving one */
     int receiver;
-    int turn;   /* place in a list when that is ordered by image; set by tsri_segments_number() */
-    bool owned; /* the receiving positions are owned ones */
+    int turn; /* place in a list when that is ordered by image; set by tsri_segments_number() */
+    int64_t beyond; /* split: how far outside an offset must go to reach the positions, on the low
+                       side negative; owned ones 0 */
 } tsri_segment;
 
 typedef struct tsri_segments {
@@ -63,8 +69,9 @@ typedef struct tsri_segments {
 void tsri_segments_free(tsri_segments *list);
 tsr_status tsri_segments_number(tsri_segments *list);
 
-/* Append the segments of receiving block `block`, in order of position; none for an empty block.
- * With a source other than TSRI_ANY_SOURCE only those from that block. */
+/* Append the segments of receiving block `block`: the low side, owned positions, the high side,
+ * outward where a side is split; none for an empty block.  With a source other than TSRI_ANY_SOURCE
+ * only those from that block. */
 enum { TSRI_ANY_SOURCE = -1 };
 tsr_status tsri_axis_map_segments(const tsri_axis_map *map, int block, int source,
                                   tsri_segments *list);

@@ -96,14 +96,13 @@ static void free_channels(void *channels)
 /* Whether a channel is for these arrays and options.  False, too, when the options are wrong:
  * making a channel says so. */
 static bool serves(const tsr_pending *channel, int count, tsr_array *const *arrays,
-                   const tsr_halo_options *options, tsri_direction direction)
+                   const tsri_halo_request *request)
 {
     tsri_halo_key key;
 
-    if (channel->count != count || channel->direction != direction) return false;
+    if (channel->count != count || channel->direction != request->direction) return false;
     for (int i = 0; i < count; ++i) {
-        if (tsri_halo_key_make(__func__, arrays[i], options, direction, &key) != TSR_OK)
-            return false;
+        if (tsri_halo_key_make(__func__, arrays[i], request, i, &key) != TSR_OK) return false;
         const tsri_plan *plan = find_plan(arrays[i]->layout, &key);
         if (!tsri_exchange_is(channel->exchange, i, plan, arrays[i]->dtype)) return false;
     }
@@ -111,11 +110,11 @@ static bool serves(const tsr_pending *channel, int count, tsr_array *const *arra
 }
 
 static tsr_pending *find_channel(int count, tsr_array *const *arrays,
-                                 const tsr_halo_options *options, tsri_direction direction)
+                                 const tsri_halo_request *request)
 {
     tsri_storage *storage = arrays[0]->storage;
     for (tsr_pending *c = storage->channels, *before = NULL; c != NULL; before = c, c = c->next) {
-        if (!serves(c, count, arrays, options, direction)) continue;
+        if (!serves(c, count, arrays, request)) continue;
         if (before != NULL) {
             before->next = c->next;
             c->next = storage->channels;
@@ -126,10 +125,9 @@ static tsr_pending *find_channel(int count, tsr_array *const *arrays,
     return NULL;
 }
 
-bool tsri_channel_exists(int count, tsr_array *const *arrays, const tsr_halo_options *options,
-                         tsri_direction direction)
+bool tsri_channel_exists(int count, tsr_array *const *arrays, const tsri_halo_request *request)
 {
-    return find_channel(count, arrays, options, direction) != NULL;
+    return find_channel(count, arrays, request) != NULL;
 }
 
 static void keep_channel(tsri_storage *storage, tsr_pending *channel)
@@ -198,7 +196,7 @@ done:
     return st;
 }
 
-static tsr_status make_plans(making *m, const tsr_halo_options *options, tsri_direction direction)
+static tsr_status make_plans(making *m, const tsri_halo_request *request)
 {
     tsri_halo_key key;
     tsr_status st = TSR_OK;
@@ -207,7 +205,7 @@ static tsr_status make_plans(making *m, const tsr_halo_options *options, tsri_di
     for (int i = 0; i < m->count; ++i) {
         const uint64_t layout = tsri_geometry_hash(&m->arrays[i]->layout->geometry);
         m->dtype[i] = m->arrays[i]->dtype;
-        TSRI_TRY(done, tsri_halo_key_make(m->call, m->arrays[i], options, direction, &key));
+        TSRI_TRY(done, tsri_halo_key_make(m->call, m->arrays[i], request, i, &key));
         TSRI_TRY(done, make_plan(m, i, &key));
         m->hash = tsri_hash(m->hash, &layout, sizeof layout);
         m->hash = tsri_hash(m->hash, &m->dtype[i], sizeof m->dtype[i]);
@@ -262,20 +260,19 @@ static void keep(making *m)
 }
 
 tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays,
-                           const tsr_halo_options *options, tsri_direction direction,
-                           tsr_pending **out)
+                           const tsri_halo_request *request, tsr_pending **out)
 {
     making m = {.call = call, .count = count, .arrays = arrays};
     tsr_status st = TSR_OK;
 
-    *out = find_channel(count, arrays, options, direction);
+    *out = find_channel(count, arrays, request);
     if (*out != NULL) return TSR_OK;
 
     TSRI_ALLOC(agree, m.plan, count);
     TSRI_ALLOC(agree, m.dtype, count);
     TSRI_ALLOC(agree, m.made, count);
-    TSRI_TRY(agree, make_plans(&m, options, direction));
-    TSRI_TRY(agree, make_channel(&m, direction));
+    TSRI_TRY(agree, make_plans(&m, request));
+    TSRI_TRY(agree, make_channel(&m, request->direction));
 agree:
     if (!tsri_exchange_is_local(count, arrays))
         st = tsri_agree(arrays[0]->layout->context, st, m.hash);

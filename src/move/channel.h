@@ -40,14 +40,12 @@ bool tsri_exchange_is_local(int count, tsr_array *const *arrays);
 tsr_status tsri_channel_agree(const tsr_pending *channel, tsr_status status);
 
 /* Whether an exchange has a channel already. */
-bool tsri_channel_exists(int count, tsr_array *const *arrays, const tsr_halo_options *options,
-                         tsri_direction direction);
+bool tsri_channel_exists(int count, tsr_array *const *arrays, const tsri_halo_request *request);
 
 /* The channel for an exchange of arrays (which are valid and have one context).  The first use is
  * collective and agrees, as is a use with bad options. */
 tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays,
-                           const tsr_halo_options *options, tsri_direction direction,
-                           tsr_pending **channel);
+                           const tsri_halo_request *request, tsr_pending **channel);
 /* Take a channel out of its storage's cache and free it: after a first run that failed. */
 void tsri_channel_drop(tsr_pending *channel, tsri_storage *storage);
 void tsri_channel_free(tsr_pending *channel);

@@ -1,3 +1,4 @@
+#include "move/halo.h"
 #include "base/checked.h"
 #include "base/gate.h"
 #include "kern/kern.h"
@@ -41,34 +42,34 @@ done:
 }
 
 /* For the gate: a number that tells arrays and options apart, and a first use from later ones. */
-static uint64_t digest(int count, tsr_array *const *arrays, const tsr_halo_options *options,
-                       tsri_direction direction)
+static uint64_t digest(int count, tsr_array *const *arrays, const tsri_halo_request *request)
 {
     uint64_t hash = TSRI_HASH_START;
     for (int i = 0; i < count; ++i) {
         tsri_halo_key key = {0};
         if (arrays[i] == NULL) return 0;
         const uint64_t layout = tsri_geometry_hash(&arrays[i]->layout->geometry);
-        (void)tsri_halo_key_make(__func__, arrays[i], options, direction, &key);
+        (void)tsri_halo_key_make(__func__, arrays[i], request, i, &key);
         hash = tsri_hash(hash, &layout, sizeof layout);
         hash = tsri_hash(hash, &arrays[i]->dtype, sizeof arrays[i]->dtype);
         hash = tsri_hash(hash, &key, sizeof key);
     }
-    const bool made = tsri_channel_exists(count, arrays, options, direction);
+    const bool made = tsri_channel_exists(count, arrays, request);
     return tsri_hash(hash, &made, sizeof made);
 }
 
 /* The gate, which ranks with copies of their own need not pass. */
 static tsr_status enter(const char *call, int count, tsr_array *const *arrays,
-                        const tsr_halo_options *options, tsri_direction direction)
+                        const tsri_halo_request *request)
 {
+    const tsr_halo_options *options = request->options;
     tsri_context *context = arrays[0]->layout->context;
     const bool local = tsri_exchange_is_local(count, arrays);
     const tsr_axes axes = options == NULL || options->axes == 0 ? TSR_ALL_AXES : options->axes;
     char words[TSRI_AXES_WORDS];
 
     if (local || !tsri_gate_is_on(context)) return tsri_enter(context, local, "%s", call);
-    return tsri_enter_with(context, digest(count, arrays, options, direction), "%s (%s)", call,
+    return tsri_enter_with(context, digest(count, arrays, request), "%s (%s)", call,
                            tsri_axes_list(axes, words));
 }
 
@@ -76,7 +77,7 @@ static tsr_status enter(const char *call, int count, tsr_array *const *arrays,
 
 /* Whether an update calls a function of the user, on some rank. */
 static bool takes_callback(const tsr_array *array, const tsri_slot *slot,
-                           const tsr_halo_options *options)
+                           const tsri_halo_request *request, int which)
 {
     tsri_halo_key key;
     bool known = false;
@@ -84,7 +85,7 @@ static bool takes_callback(const tsr_array *array, const tsri_slot *slot,
     for (int a = 0; a < slot->view.ndim; ++a)
         for (int side = 0; side < 2; ++side) {
             if (slot->boundary[a][side].kind != TSR_CALLBACK) continue;
-            if (!known && tsri_halo_key_make(__func__, array, options, TSRI_UPDATE, &key) != TSR_OK)
+            if (!known && tsri_halo_key_make(__func__, array, request, which, &key) != TSR_OK)
                 return false;
             known = true;
             if (key.wall[a][side] == TSRI_WALL_FILL) return true;
@@ -124,9 +125,8 @@ static void release(tsr_pending *channel)
     tsri_storage_unref(owner);
 }
 
-static tsr_status start(const char *call, int count, tsr_array *const *arrays,
-                        const tsr_halo_options *options, tsri_direction direction,
-                        tsr_pending **pending)
+tsr_status tsri_halo_start(const char *call, int count, tsr_array *const *arrays,
+                           const tsri_halo_request *request, tsr_pending **pending)
 {
     tsr_status st = TSR_OK;
 
@@ -134,7 +134,7 @@ static tsr_status start(const char *call, int count, tsr_array *const *arrays,
     tsr_pending *channel = NULL;
 
     TSRI_TRY(done, check_first(call, count, arrays));
-    TSRI_TRY(done, enter(call, count, arrays, options, direction));
+    TSRI_TRY(done, enter(call, count, arrays, request));
     st = pending == NULL ? TSRI_FAIL_IN(call, TSR_ERR_VALUE,
                                         "pending is NULL, must point to where the handle goes")
                          : check_arrays(call, count, arrays);
@@ -142,13 +142,13 @@ static tsr_status start(const char *call, int count, tsr_array *const *arrays,
         const bool local = tsri_exchange_is_local(count, arrays);
         return local ? st : tsri_agree(arrays[0]->layout->context, st, 0);
     }
-    TSRI_TRY(done, tsri_channel_of(call, count, arrays, options, direction, &channel));
+    TSRI_TRY(done, tsri_channel_of(call, count, arrays, request, &channel));
     channel->calls_back = false;
     for (int i = 0; i < count; ++i) {
         tsri_slot *slot = &channel->slot[i];
-        fill_slot(slot, arrays[i], options);
+        fill_slot(slot, arrays[i], request->options);
         channel->origin[i] = slot->view.data;
-        if (direction == TSRI_UPDATE && takes_callback(arrays[i], slot, options))
+        if (request->direction == TSRI_UPDATE && takes_callback(arrays[i], slot, request, i))
             channel->calls_back = true;
     }
     channel->active = true;
@@ -260,7 +260,8 @@ static tsr_status run(const char *call, int count, tsr_array *const *arrays,
                       const tsr_halo_options *options, tsri_direction direction)
 {
     tsr_pending *channel = NULL;
-    const tsr_status st = start(call, count, arrays, options, direction, &channel);
+    const tsri_halo_request request = {direction, options, NULL};
+    const tsr_status st = tsri_halo_start(call, count, arrays, &request, &channel);
     return st == TSR_OK ? finish(channel) : st;
 }
 
@@ -291,13 +292,15 @@ tsr_status tsr_halo_accumulate(tsr_array *array, const tsr_halo_options *options
 tsr_status tsr_halo_start(int count, tsr_array *const *arrays, const tsr_halo_options *options,
                           tsr_pending **pending)
 {
-    return start(__func__, count, arrays, options, TSRI_UPDATE, pending);
+    const tsri_halo_request request = {TSRI_UPDATE, options, NULL};
+    return tsri_halo_start(__func__, count, arrays, &request, pending);
 }
 
 tsr_status tsr_halo_accumulate_start(int count, tsr_array *const *arrays,
                                      const tsr_halo_options *options, tsr_pending **pending)
 {
-    return start(__func__, count, arrays, options, TSRI_ACCUMULATE, pending);
+    const tsri_halo_request request = {TSRI_ACCUMULATE, options, NULL};
+    return tsri_halo_start(__func__, count, arrays, &request, pending);
 }
 
 tsr_status tsr_halo_test(tsr_pending *pending, bool *done)
@@ -334,8 +337,8 @@ tsr_status tsr_halo_clear(tsr_array *array, tsr_axes axes)
     TSRI_CHECK(done, array->storage->pending == 0, TSR_ERR_STATE,
                "an exchange of the array is pending; finish it first");
     if (axes == 0) goto done;
-    TSRI_TRY(done, tsri_halo_key_make(__func__, array, &(tsr_halo_options){.axes = axes},
-                                      TSRI_ACCUMULATE, &key));
+    const tsri_halo_request request = {TSRI_ACCUMULATE, &(tsr_halo_options){.axes = axes}, NULL};
+    TSRI_TRY(done, tsri_halo_key_make(__func__, array, &request, 0, &key));
     slot.view = tsr_local(array);
     if (slot.view.data == NULL) goto done;
     const int count = tsri_halo_fills(&array->layout->geometry, array->layout->rank, &key, fills);

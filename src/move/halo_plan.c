@@ -90,22 +90,34 @@ done:
     return st;
 }
 
+/* The widths that offsets ask for, which the array's halo has.  Offsets are listed only where faces
+ * alone, or everything, would not do. */
+static void make_reach(const tsri_reach *reach, tsri_halo_key *key)
+{
+    memcpy(key->width_lo, reach->lo, sizeof key->width_lo);
+    memcpy(key->width_hi, reach->hi, sizeof key->width_hi);
+    key->faces_only = tsri_reach_is_star(reach);
+    if (!key->faces_only && !tsri_reach_is_box(reach)) key->offsets = reach->offsets;
+}
+
 tsr_status tsri_halo_key_make(const char *call, const tsr_array *array,
-                              const tsr_halo_options *options, tsri_direction direction,
-                              tsri_halo_key *key)
+                              const tsri_halo_request *request, int which, tsri_halo_key *key)
 {
     static const tsr_halo_options defaults;
     const tsri_geometry *g = &array->layout->geometry;
     tsr_status st = TSR_OK;
 
     memset(key, 0, sizeof *key); /* also what lies between the members */
-    if (options == NULL) options = &defaults;
-    key->direction = direction;
+    const tsr_halo_options *options = request->options != NULL ? request->options : &defaults;
+    key->direction = request->direction;
     key->faces_only = options->faces_only;
     key->axes = options->axes == 0 ? TSR_ALL_AXES : options->axes;
     TSRI_TRY(done, tsri_axes_check(call, TSR_ERR_AXIS, "axes", "array", g->ndim, &key->axes));
-    TSRI_TRY(done, make_widths(call, g, options, key));
-    if (direction == TSRI_UPDATE) {
+    if (request->reach != NULL)
+        make_reach(&request->reach[which], key);
+    else
+        TSRI_TRY(done, make_widths(call, g, options, key));
+    if (request->direction == TSRI_UPDATE) {
         TSRI_TRY(done, make_walls(call, array, options, key));
     } else {
         for (int a = 0; a < g->ndim; ++a)
@@ -192,7 +204,9 @@ static tsri_axis_map map_axis(const tsri_geometry *geometry, const tsri_halo_key
                          .width_lo = key->width_lo[axis],
                          .width_hi = key->width_hi[axis],
                          .wall = {key->wall[axis][0], key->wall[axis][1]},
-                         .split_owned = key->faces_only};
+                         .split = key->faces_only || key->offsets.count > 0,
+                         .offsets = key->offsets.count > 0 ? &key->offsets : NULL,
+                         .axis = axis};
     if (!has_axis(key->axes, axis) && !key->faces_only) map.kind = TSRI_MAP_STORAGE;
     return map;
 }
@@ -230,6 +244,7 @@ tsr_status tsri_halo_plan_create(const tsri_geometry *geometry, int rank, const 
                                  .root = TSR_ALL_RANKS,
                                  .in_place = true,
                                  .faces_only = key->faces_only,
+                                 .offsets = key->offsets.count > 0 ? &key->offsets : NULL,
                                  .nfactors = geometry->ndim};
     int64_t start[TSR_MAX_NDIM], extent[TSR_MAX_NDIM];
     tsri_plan *plan = NULL;

@@ -9,6 +9,14 @@
 
 typedef enum { TSRI_UPDATE, TSRI_ACCUMULATE } tsri_direction;
 
+/* What an exchange of arrays is asked for. */
+typedef struct tsri_halo_request {
+    tsri_direction direction;
+    const tsr_halo_options *options; /* NULL: the defaults */
+    const tsri_reach *reach; /* [arrays]: an update of what offsets reach; NULL: of what the options
+                                say */
+} tsri_halo_request;
+
 /* Everything a halo plan depends on, beside the layout, in a normal form: two keys are equal when
  * their bytes are.  Widths are 0 on axes that take no part. */
 typedef struct tsri_halo_key {
@@ -17,12 +25,13 @@ typedef struct tsri_halo_key {
     int64_t width_lo[TSR_MAX_NDIM], width_hi[TSR_MAX_NDIM];
     unsigned char wall[TSR_MAX_NDIM][2]; /* tsri_wall */
     unsigned char faces_only;
+    tsri_offsets offsets; /* only cells that these reach; none: all within the widths */
 } tsri_halo_key;
 
-/* Check options against an array and bring them into normal form, for a public call.  Local. */
+/* Check a request against array `which` of it and bring it into normal form, for a public call.
+ * Local. */
 tsr_status tsri_halo_key_make(const char *call, const tsr_array *array,
-                              const tsr_halo_options *options, tsri_direction direction,
-                              tsri_halo_key *key);
+                              const tsri_halo_request *request, int which, tsri_halo_key *key);
 /* The boundary in force on one side of an axis. */
 const tsr_boundary *tsri_halo_boundary(const tsr_array *array, const tsr_halo_options *options,
                                        int axis, int side);

@@ -138,6 +138,17 @@ static bool is_identity(const lister *l, const int *chosen)
     return true;
 }
 
+/* Whether a combination is among what the plan is for. */
+static bool is_reached(const lister *l, const int *chosen)
+{
+    int64_t beyond[TSR_MAX_NDIM];
+
+    if (l->request->offsets == NULL) return true;
+    for (int f = 0; f < l->request->nfactors; ++f)
+        beyond[l->request->factor[f].to] = segment_of(l, chosen, f)->beyond;
+    return tsri_offsets_reach(l->request->offsets, beyond);
+}
+
 static int number(const int *numbers, int rank)
 {
     return numbers == NULL ? rank : numbers[rank];
@@ -196,7 +207,7 @@ static tsr_status list_received(const lister *l, const int *chosen)
 static int next_segment(const lister *l, int factor, int i, int face)
 {
     const tsri_segments *list = &l->list[factor];
-    while (face >= 0 && i < list->count && list->item[i].owned == (factor == face))
+    while (face >= 0 && i < list->count && (list->item[i].beyond == 0) == (factor == face))
         ++i;
     return i;
 }
@@ -213,7 +224,7 @@ static tsr_status list_product(const lister *l, int face)
         if (chosen[f] == l->list[f].count) return TSR_OK;
     }
     for (int f = 0; f >= 0;) {
-        if (!l->request->in_place || !is_identity(l, chosen))
+        if (is_reached(l, chosen) && (!l->request->in_place || !is_identity(l, chosen)))
             TSRI_TRY(done, l->sending ? list_sent(l, chosen) : list_received(l, chosen));
         for (f = n - 1; f >= 0; --f) { /* odometer: wrap this factor, carry on */
             chosen[f] = next_segment(l, f, chosen[f] + 1, face);

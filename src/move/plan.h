@@ -74,8 +74,9 @@ typedef struct tsri_plan_request {
     int rank;              /* this rank in `from`, whose numbers messages go by */
     tsri_numbering number; /* of the ranks in `to` */
     int root;
-    bool in_place;   /* both are one storage: cells that stand for themselves stay */
-    bool faces_only; /* only cells outside the owned range along exactly one axis */
+    bool in_place;               /* both are one storage: cells that stand for themselves stay */
+    bool faces_only;             /* only cells outside the owned range along exactly one axis */
+    const tsri_offsets *offsets; /* only cells that these reach; NULL: all */
     int nfactors;
     tsri_factor factor[TSRI_MAX_FACTORS];
     int64_t from_stride[TSR_MAX_NDIM], to_stride[TSR_MAX_NDIM]; /* of this rank's cells */
