@@ -13,6 +13,7 @@
 #
 #     poison           TESSERA_POISON=1
 #     pieces           TESSERA_MESSAGE_LIMIT=64, at two ranks, of programs that move much data
+#     through-root     TESSERA_MPI_IO=0, at two ranks, of programs that write HDF5
 #     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3, of programs that see nodes; with
 #                      more than one rank only, since one rank is one node whatever K is
 #
@@ -62,7 +63,7 @@ set(tests_of_nodes "^test_(layout|halo|random_halo|base_context|gather|scatter|h
 
 # Programs whose messages and file accesses are cut in pieces in a variant.
 string(CONCAT tests_in_pieces "^test_(halo|random|gather|scatter|redistribute|select|assign"
-    "|from_local|reduce|replicated|npy|png|migrate)")
+    "|from_local|reduce|replicated|npy|png|migrate|hdf5)")
 
 # The value of a `/* KEY: VALUE */` comment of a source, or the default.
 function(tessera_comment source key default out)
@@ -125,6 +126,10 @@ function(tessera_add_runs name target source arguments)
         tessera_add_run(${name}.n2.pieces ${target} 2 ${timeout} "${arguments}"
                         TESSERA_MESSAGE_LIMIT=64)
     endif()
+    if(2 IN_LIST ranks AND TESSERA_HDF5_KIND STREQUAL parallel AND name MATCHES "^test_hdf5")
+        tessera_add_run(${name}.n2.through-root ${target} 2 ${timeout} "${arguments}"
+                        TESSERA_MPI_IO=0)
+    endif()
     set(n ${variant_ranks})
     tessera_add_run(${name}.n${n}.poison ${target} ${n} ${timeout} "${arguments}" TESSERA_POISON=1)
     if(n GREATER 1 AND TESSERA_TEST_NODES AND name MATCHES "${tests_of_nodes}")
@@ -144,6 +149,12 @@ function(tessera_add_tests)
         PUBLIC tessera_usage tessera_options PkgConfig::cmocka ${private_libraries})
 
     file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
+    if(TESSERA_HDF5_KIND)
+        list(FILTER tests EXCLUDE REGEX "/test_without_hdf5\\.c$")
+    else()
+        message(STATUS "Tests of HDF5 are not run without it")
+        list(FILTER tests EXCLUDE REGEX "/test_hdf5_[^/]*$")
+    endif()
     foreach(source IN LISTS tests)
         get_filename_component(name ${source} NAME_WE)
         add_executable(${name} ${source})

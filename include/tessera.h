@@ -29,4 +29,6 @@
 
 #include <tessera/io.h>
 
+#include <tessera/hdf5.h>
+
 #endif

@@ -22,6 +22,7 @@ enum {
     TSRI_TAG_BCAST,
     TSRI_TAG_EXCHANGE,
     TSRI_TAG_TEAM,
+    TSRI_TAG_FILE,
 };
 
 /* The most bytes of a message, whatever the settings allow. */

@@ -1,0 +1,41 @@
+/* The calls that need a file, in a build without HDF5. */
+#include "base/error.h"
+
+#include <tessera/hdf5.h>
+
+static tsr_status missing(const char *call)
+{
+    return TSRI_FAIL_IN(call, TSR_ERR_UNSUPPORTED, "this build has no HDF5");
+}
+
+tsr_status tsr_save_hdf5(const char *path, int n, const tsr_named_array *arrays,
+                         const tsr_attributes *attributes)
+{
+    (void)path, (void)n, (void)arrays, (void)attributes;
+    return missing(__func__);
+}
+
+tsr_status tsr_save_hdf5_as(const char *path, int n, const tsr_named_array *arrays,
+                            const tsr_attributes *attributes, const tsr_hdf5_options *options)
+{
+    (void)path, (void)n, (void)arrays, (void)attributes, (void)options;
+    return missing(__func__);
+}
+
+tsr_status tsr_load_hdf5(const char *path, tsr_comm comm, const tsr_layout_options *options, int n,
+                         tsr_named_array *arrays, tsr_attributes *attributes)
+{
+    (void)path, (void)comm, (void)options, (void)attributes;
+    for (int i = 0; i < n && arrays != NULL; ++i)
+        arrays[i].array = NULL;
+    return missing(__func__);
+}
+
+tsr_status tsr_load_hdf5_all(const char *path, tsr_comm comm, const tsr_layout_options *options,
+                             int *n, tsr_named_array **arrays, tsr_attributes *attributes)
+{
+    (void)path, (void)comm, (void)options, (void)attributes;
+    if (n != NULL) *n = 0;
+    if (arrays != NULL) *arrays = NULL;
+    return missing(__func__);
+}
