@@ -311,7 +311,7 @@ TSR_BEGIN_DECLS
  *   that is in them.  No rank learns of ranks that it has nothing for and gets nothing from
  *   (non-blocking consensus: T. Hoefler, C. Siebert, A. Lumsdaine, PPoPP 2010).  Rows that stay are
  *   moved at most once, inside their memory unless it has to grow; beside that, memory for what
- *   is sent and received.
+ *   is sent and received, which the library keeps for the next call on the communicator.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_migratev(tsr_comm comm, int64_t *n, const int *owner,
                                                int count, const tsr_rows *rows);

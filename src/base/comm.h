@@ -31,7 +31,11 @@ struct tsri_context {
     struct tsri_gate *gate; /* NULL: no debug gate */
     tsr_comm gate_comm;     /* the gate's own */
     tsri_nodes *nodes;      /* NULL until asked for */
-    void *team;             /* of src/shm; NULL until asked for */
+    struct {
+        void *block; /* NULL: none */
+        size_t bytes;
+    } scratch[TSRI_SCRATCHES];
+    void *team; /* of src/shm; NULL until asked for */
     void (*team_free)(void *team);
     tsri_numbers *numbers; /* of other contexts of the same processes; asked for last first */
     tsri_context *base; /* the context whose ranks these are in another order; NULL: of nobody's */

@@ -192,3 +192,18 @@ const tsri_settings *tsri_context_settings(const tsri_context *context)
 {
     return &context->settings;
 }
+
+/* Blocks count as idle: no object holds them. */
+void *tsri_context_scratch(tsri_context *context, int place, size_t bytes)
+{
+    void **const block = &context->scratch[place].block;
+    size_t *const size = &context->scratch[place].bytes;
+
+    if (*block != NULL && bytes <= *size && *size / 4 <= bytes) return *block;
+    if (*block != NULL) tsri_count(TSRI_COUNT_IDLE_BLOCKS, -1);
+    tsri_free_aligned(*block);
+    *size = bytes + bytes / 8; /* a little more next time will do, too */
+    *block = tsri_alloc_aligned(*size);
+    if (*block != NULL) tsri_count(TSRI_COUNT_IDLE_BLOCKS, 1);
+    return *block;
+}

@@ -54,6 +54,13 @@ const tsri_settings *tsri_context_settings(const tsri_context *context);
 void tsri_context_keep_team(tsri_context *context, void *team, void (*free)(void *team));
 void *tsri_context_team(const tsri_context *context);
 
+/* Memory of at least this many bytes, aligned to 64, not initialised, which the context keeps for
+ * the next call that asks for the same place: a call in a loop does not get fresh pages from the
+ * system each time.  Valid until then.  A block much larger than asked for is given back.  NULL
+ * when there is no memory.  Local. */
+enum { TSRI_SCRATCHES = 3 };
+void *tsri_context_scratch(tsri_context *context, int place, size_t bytes);
+
 /* Agree on an outcome.  Every rank gives its status (the text is the thread's last failure) and a
  * fingerprint of the arguments that must be the same on all ranks.  All get the worst status with
  * the text of the lowest rank that has it, or TSR_ERR_MISMATCH when fingerprints differ.

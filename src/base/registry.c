@@ -39,6 +39,10 @@ static void context_free(tsri_context *context)
         tsri_free(context->numbers);
         context->numbers = older;
     }
+    for (int k = 0; k < TSRI_SCRATCHES; ++k) {
+        if (context->scratch[k].block != NULL) tsri_count(TSRI_COUNT_IDLE_BLOCKS, -1);
+        tsri_free_aligned(context->scratch[k].block);
+    }
     tsri_free(context->nodes);
     tsri_free(context);
 }

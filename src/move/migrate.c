@@ -13,6 +13,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Places of the context's scratch. */
+enum { NEW = -1, RUNS, OUT, IN };
+
 typedef struct migration {
     const char *call;
     tsri_context *context;
@@ -23,9 +26,9 @@ typedef struct migration {
     tsri_row_groups groups;
     tsri_note *told; /* rows for other ranks: one for each group but the first */
     tsri_notes heard;
-    int64_t before, after; /* rows that will come from lower and from higher ranks */
-    unsigned char *out, *in;
-    unsigned char **grown; /* for each array that has to grow, its new rows */
+    int64_t before, after;   /* rows that will come from lower and from higher ranks */
+    unsigned char *out, *in; /* packed rows, of the context */
+    unsigned char **grown;   /* for each array that has to grow, its new rows */
     tsri_request *requests;
     int64_t nrequests, posted;
 } migration;
@@ -112,8 +115,7 @@ static tsr_status prepare(migration *m, const int *owner)
 {
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, tsri_row_groups_make(m->call, m->n, owner, tsri_context_rank(m->context),
-                                        tsri_context_size(m->context), &m->groups));
+    TSRI_TRY(done, tsri_row_groups_make(m->call, m->context, RUNS, m->n, owner, &m->groups));
     TSRI_ALLOC(done, m->told, m->groups.count);
     TSRI_ALLOC(done, m->grown, m->count);
     for (int k = 1; k < m->groups.count; ++k)
@@ -143,14 +145,19 @@ static int64_t rows_after(const migration *m)
     return m->groups.group[0].rows + m->before + m->after;
 }
 
-static tsr_status buffer(const migration *m, int64_t rows, size_t row_bytes, unsigned char **out)
+/* Memory for rows: the context's scratch `place`, or new memory that the caller will get. */
+static tsr_status buffer(const migration *m, int place, int64_t rows, size_t row_bytes,
+                         unsigned char **out)
 {
     size_t bytes = 0;
     tsr_status st = TSR_OK;
 
-    TSRI_CHECK_IN(m->call, done, tsri_mul_size((size_t)rows, row_bytes, &bytes), TSR_ERR_OVERFLOW,
-                  "%" PRId64 " rows of %zu bytes are more than memory can have", rows, row_bytes);
-    *out = tsri_alloc_aligned(bytes);
+    TSRI_CHECK_IN(m->call, done,
+                  tsri_mul_size((size_t)rows, row_bytes, &bytes) && bytes <= PTRDIFF_MAX / 2,
+                  TSR_ERR_OVERFLOW, "%" PRId64 " rows of %zu bytes are more than memory can have",
+                  rows, row_bytes);
+    *out =
+        place == NEW ? tsri_alloc_aligned(bytes) : tsri_context_scratch(m->context, place, bytes);
     TSRI_CHECK_IN(m->call, done, *out != NULL, TSR_ERR_NOMEM, "no memory for %zu bytes of rows",
                   bytes);
 done:
@@ -171,11 +178,11 @@ static tsr_status reserve(migration *m)
     tsr_status st = TSR_OK;
 
     TSRI_TRY(done, count_arrivals(m));
-    TSRI_TRY(done, buffer(m, m->n - m->groups.group[0].rows, m->row_bytes, &m->out));
-    TSRI_TRY(done, buffer(m, m->before + m->after, m->row_bytes, &m->in));
+    TSRI_TRY(done, buffer(m, OUT, m->n - m->groups.group[0].rows, m->row_bytes, &m->out));
+    TSRI_TRY(done, buffer(m, IN, m->before + m->after, m->row_bytes, &m->in));
     for (int a = 0; a < m->count; ++a)
         if (rows_after(m) > m->n && m->rows[a].bytes > 0)
-            TSRI_TRY(done, buffer(m, rows_after(m), m->rows[a].bytes, &m->grown[a]));
+            TSRI_TRY(done, buffer(m, NEW, rows_after(m), m->rows[a].bytes, &m->grown[a]));
     for (int k = 0; k + 1 < m->groups.count; ++k)
         m->nrequests += pieces(m, m->told[k].number);
     for (int k = 0; k < m->heard.count; ++k)
@@ -287,8 +294,6 @@ static void release(migration *m)
     for (int a = 0; m->grown != NULL && a < m->count; ++a)
         tsri_free_aligned(m->grown[a]);
     tsri_free(m->grown);
-    tsri_free_aligned(m->out);
-    tsri_free_aligned(m->in);
     tsri_free(m->requests);
     tsri_free(m->told);
     tsri_free(m->heard.item);

@@ -90,9 +90,8 @@ done:
     return st;
 }
 
-static void list_runs(int64_t n, const int *owner, tsri_row_groups *groups)
+static void list_runs(int64_t n, const int *owner, tsri_row_groups *groups, tsri_run *next)
 {
-    tsri_run *next = groups->runs;
     int number = 0;
 
     for (int k = 0; k < groups->count; ++k) {
@@ -108,18 +107,21 @@ static void list_runs(int64_t n, const int *owner, tsri_row_groups *groups)
     }
 }
 
-tsr_status tsri_row_groups_make(const char *call, int64_t n, const int *owner, int rank, int size,
-                                tsri_row_groups *groups)
+tsr_status tsri_row_groups_make(const char *call, tsri_context *context, int place, int64_t n,
+                                const int *owner, tsri_row_groups *groups)
 {
     int64_t runs = 0;
     int own = 0;
+    tsri_run *list = NULL;
     tsr_status st = TSR_OK;
 
     TSRI_TRY(done, grow(groups));
-    TSRI_TRY(done, group_of(groups, rank, &own));
-    TSRI_TRY(done, count_runs(call, n, owner, size, groups, &runs));
-    TSRI_ALLOC(done, groups->runs, runs);
-    list_runs(n, owner, groups);
+    TSRI_TRY(done, group_of(groups, tsri_context_rank(context), &own));
+    TSRI_TRY(done, count_runs(call, n, owner, tsri_context_size(context), groups, &runs));
+    list = tsri_context_scratch(context, place, (size_t)runs * sizeof *list);
+    TSRI_CHECK_IN(call, done, list != NULL, TSR_ERR_NOMEM,
+                  "no memory for %" PRId64 " runs of neighbouring rows", runs);
+    list_runs(n, owner, groups, list);
 done:
     return st;
 }
@@ -128,40 +130,52 @@ void tsri_row_groups_clear(tsri_row_groups *groups)
 {
     tsri_free(groups->group);
     tsri_free(groups->slot);
-    tsri_free(groups->runs);
     memset(groups, 0, sizeof *groups);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Most runs are a row or two of a few words: a call for each would take longer than the copy. */
-static inline void copy(unsigned char *restrict to, const unsigned char *restrict from,
-                        size_t bytes)
+/* Sizes of a row, in bytes, whose copy is a few moves: a call of memcpy would take longer. */
+#define SMALL_ROWS(X) X(4) X(8) X(12) X(16) X(24) X(32) X(40) X(48)
+
+/* Copy one row; rows do not overlap. */
+static inline void copy_row(unsigned char *to, const unsigned char *from, size_t bytes)
 {
-    if (bytes > 64 || bytes % 8 != 0) {
-        memcpy(to, from, bytes);
+    switch (bytes) {
+#define COPY(size)                                                                                 \
+    case size:                                                                                     \
+        memcpy(to, from, size);                                                                    \
         return;
+        SMALL_ROWS(COPY)
+#undef COPY
+    default:
+        memcpy(to, from, bytes);
     }
-    for (size_t k = 0; k < bytes; k += 8)
-        memcpy(to + k, from + k, 8);
 }
 
 unsigned char *tsri_row_group_copy(unsigned char *to, const tsri_row_group *group,
                                    const unsigned char *rows, size_t bytes)
 {
     for (int64_t k = 0; k < group->runs; ++k) {
+        const unsigned char *from = rows + (size_t)group->run[k].first * bytes;
         const size_t run_bytes = (size_t)group->run[k].count * bytes;
-        copy(to, rows + (size_t)group->run[k].first * bytes, run_bytes);
+        if (group->run[k].count == 1)
+            copy_row(to, from, bytes);
+        else
+            memcpy(to, from, run_bytes);
         to += run_bytes;
     }
     return to;
 }
 
-static void move(const tsri_run *run, unsigned char *rows, size_t bytes, int64_t to)
+static void move(const tsri_run *run, unsigned char *rows, size_t bytes, int64_t first)
 {
-    if (to == run->first) return;
-    memmove(rows + (size_t)to * bytes, rows + (size_t)run->first * bytes,
-            (size_t)run->count * bytes);
+    if (first == run->first) return;
+    unsigned char *to = rows + (size_t)first * bytes, *from = rows + (size_t)run->first * bytes;
+    if (run->count == 1)
+        copy_row(to, from, bytes);
+    else
+        memmove(to, from, (size_t)run->count * bytes);
 }
 
 /* Rows never move farther down than the rows before them: those that move up are the first ones.

@@ -2,7 +2,7 @@
 #ifndef TSRI_MOVE_ROW_GROUPS_H
 #define TSRI_MOVE_ROW_GROUPS_H
 
-#include "base/error.h"
+#include "base/context.h"
 
 /* Neighbouring rows with one destination. */
 typedef struct tsri_run {
@@ -20,15 +20,15 @@ typedef struct tsri_row_group {
 typedef struct tsri_row_groups {
     tsri_row_group *group;
     int count, room;
-    int *slot;      /* hash table: a group's number + 1, 0: free */
-    tsri_run *runs; /* of all groups */
+    int *slot; /* hash table: a group's number + 1, 0: free */
 } tsri_row_groups;
 
 /* Group n rows by owner.  Takes time and memory for the rows and their destinations, whatever the
- * number of ranks.  `call` is the public call; TSR_ERR_VALUE when an owner is no rank.  Local.
- * `groups` is zeroed at first, and cleared also after a failure. */
-tsr_status tsri_row_groups_make(const char *call, int64_t n, const int *owner, int rank, int size,
-                                tsri_row_groups *groups);
+ * number of ranks; runs are in the context's scratch `place`.  `call` is the public call;
+ * TSR_ERR_VALUE when an owner is no rank.  Local.  `groups` is zeroed at first, and cleared also
+ * after a failure. */
+tsr_status tsri_row_groups_make(const char *call, tsri_context *context, int place, int64_t n,
+                                const int *owner, tsri_row_groups *groups);
 void tsri_row_groups_clear(tsri_row_groups *groups);
 
 /* Copy the rows of a group of an array of rows of `bytes` bytes to one after another; returns the
