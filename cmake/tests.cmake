@@ -51,7 +51,9 @@ else()
             OMPI_MCA_hwloc_base_binding_policy=none
             OMPI_MCA_mpi_yield_when_idle=1
             # Containers often forbid the system call that this is about.
-            OMPI_MCA_btl_vader_single_copy_mechanism=none)
+            OMPI_MCA_btl_vader_single_copy_mechanism=none
+            # Without which this kind of window is not to be had.
+            OMPI_MCA_osc=^rdma)
     else()
         set(TESSERA_TEST_LIMIT 3)
         set(TESSERA_VARIANT_LIMIT 2)
@@ -59,7 +61,8 @@ else()
 endif()
 
 # Programs whose ranks may be placed by node, or whose data move between nodes.
-set(tests_of_nodes "^test_(layout|halo|random_halo|base_context|gather|scatter|heat|replicated)")
+string(CONCAT tests_of_nodes "^test_(layout|shm|halo|random_halo|base_context|gather|scatter|heat"
+                             "|replicated)")
 
 # Programs whose messages and file accesses are cut in pieces in a variant.
 string(CONCAT tests_in_pieces "^test_(halo|random|gather|scatter|redistribute|select|assign"

@@ -19,6 +19,8 @@
 
 #include <tessera/arg.h>
 
+#include <tessera/shm.h>
+
 #include <tessera/move.h>
 
 #include <tessera/select.h>

@@ -42,6 +42,9 @@ typedef MPI_Comm tsr_comm;
 #define TSR_COMM_WORLD MPI_COMM_WORLD
 #define TSR_COMM_SELF MPI_COMM_SELF
 #define TSR_COMM_NULL MPI_COMM_NULL
+/** A window for one-sided communication, likewise. */
+typedef MPI_Win tsr_win;
+#define TSR_WIN_NULL MPI_WIN_NULL
 #else
 /** A communicator of one rank, in builds without MPI. */
 typedef const struct tsr_serial_comm *tsr_comm;
@@ -49,6 +52,9 @@ TSR_API extern const struct tsr_serial_comm tsr_serial_world, tsr_serial_self;
 #define TSR_COMM_WORLD (&tsr_serial_world)
 #define TSR_COMM_SELF (&tsr_serial_self)
 #define TSR_COMM_NULL ((tsr_comm)0)
+/** A window, of which there are none without MPI. */
+typedef struct tsr_serial_win *tsr_win;
+#define TSR_WIN_NULL ((tsr_win)0)
 #endif
 
 /** Rank numbers that stand for "no rank" and "every rank". */

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "kern/kern.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- making ---------------------------------------------------------------------------------- */
@@ -40,15 +39,18 @@ fail:
     return st;
 }
 
+static void fill_with(tsr_array *array, const void *element)
+{
+    tsri_kern_get()->fill(tsr_dtype_size(array->dtype), 1, &array->cells, array->storage->memory,
+                          &(int64_t){1}, element);
+}
+
 static void poison(tsr_array *array)
 {
-    const unsigned char byte = 0xa5;
-    const int64_t one = 1, bytes = (int64_t)array->storage->bytes;
+    unsigned char element[16];
 
-    if (array->dtype >= TSR_F32)
-        tsri_array_fill(array, tsr_c128(NAN, NAN));
-    else
-        tsri_kern_get()->fill(1, 1, &bytes, array->storage->memory, &one, &byte);
+    tsri_poison_store(array->dtype, element);
+    fill_with(array, element);
 }
 
 tsr_status tsri_array_make_bare(tsr_layout *layout, tsr_dtype dtype, const char *call,
@@ -164,8 +166,7 @@ void tsri_array_fill(tsr_array *array, tsr_scalar value)
     unsigned char element[16];
 
     tsri_scalar_store(value, array->dtype, element);
-    tsri_kern_get()->fill(tsr_dtype_size(array->dtype), 1, &array->cells, array->storage->memory,
-                          &(int64_t){1}, element);
+    fill_with(array, element);
 }
 
 /* One slab for each side of each axis: over the block along earlier axes, over the whole storage

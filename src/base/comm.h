@@ -85,10 +85,4 @@ tsr_status tsri_settings_read(tsri_settings *settings);
 /* tsri_net_bcast() in one message whatever the settings say, for the library's own records. */
 tsr_status tsri_bcast_record(tsri_context *context, void *record, size_t bytes, int root);
 
-/* The first failure of several calls that all have to be made. */
-static inline void tsri_keep(tsr_status *first, tsr_status st)
-{
-    if (*first == TSR_OK) *first = st;
-}
-
 #endif

@@ -119,6 +119,20 @@ done:
     return st;
 }
 
+bool tsri_context_ended(void)
+{
+    return tsri_registry_closed();
+}
+
+tsri_context *tsri_context_find(tsr_comm comm)
+{
+    tsri_context *context = NULL;
+    if (comm == TSR_COMM_NULL || tsri_registry_closed() || tsri_comm_usable() != TSR_OK ||
+        tsri_comm_find(comm, &context) != TSR_OK)
+        return NULL;
+    return context;
+}
+
 tsr_status tsri_context_enter(tsr_comm comm, const char *call, tsri_context **context)
 {
     tsri_error_enter(call);

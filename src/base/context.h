@@ -24,6 +24,10 @@ typedef struct tsri_context tsri_context;
 /* The context of a communicator.  The first call for a communicator is collective over it and
  * agrees; later ones are local.  Borrowed: take a reference to keep it. */
 tsr_status tsri_context_of(tsr_comm comm, tsri_context **context);
+/* The context that a communicator has already, NULL when it has none.  Local. */
+tsri_context *tsri_context_find(tsr_comm comm);
+/* Whether the library or MPI has ended: there are no contexts, and all that lives is released. */
+bool tsri_context_ended(void);
 /* For a public call that takes a communicator: its context, and into the call as by tsri_enter().
  * Without one there is nothing to agree over. */
 tsr_status tsri_context_enter(tsr_comm comm, const char *call, tsri_context **context);

@@ -38,6 +38,12 @@ bool tsri_error_speaks(void);
 /* Whether the last failure's text came from an agreement, so that it names its rank already. */
 bool tsri_error_shared(void);
 
+/* The first failure of several calls that all have to be made. */
+static inline void tsri_keep(tsr_status *first, tsr_status st)
+{
+    if (*first == TSR_OK) *first = st;
+}
+
 #define TSRI_FAIL(code, ...) tsri_fail((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
 /* A failure of the public call that a helper works for. */
 #define TSRI_FAIL_IN(call, code, ...) tsri_fail((code), (call), __FILE__, __LINE__, __VA_ARGS__)

@@ -43,6 +43,9 @@ tsr_status tsri_net_start(tsri_context *context, int count, tsri_request *reques
 /* Whether all are complete; makes progress. */
 tsr_status tsri_net_test(tsri_context *context, int count, tsri_request *requests, bool *done);
 tsr_status tsri_net_wait(tsri_context *context, int count, tsri_request *requests);
+/* Let MPI go on with messages under way, of the library or of the user.  For loops that wait for
+ * something else, since others may wait for these messages. */
+void tsri_net_progress(const tsri_context *context);
 
 /* A single message; counted.  The request completes in tsri_net_test() or tsri_net_wait(), also
  * after a failure, and needs no freeing. */

@@ -141,3 +141,10 @@ tsr_status tsri_net_wait(tsri_context *context, int count, tsri_request *request
 done:
     return st;
 }
+
+void tsri_net_progress(const tsri_context *context)
+{
+    int arrived = 0;
+    if (context->comm == MPI_COMM_NULL) return;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, context->comm, &arrived, MPI_STATUS_IGNORE);
+}

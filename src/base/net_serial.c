@@ -57,3 +57,8 @@ tsr_status tsri_net_wait(tsri_context *context, int count, tsri_request *request
     (void)count, (void)requests;
     return tsri_context_check(context);
 }
+
+void tsri_net_progress(const tsri_context *context)
+{
+    (void)context;
+}

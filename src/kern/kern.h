@@ -37,11 +37,16 @@ const tsri_kern *tsri_kern_get(void);
 bool tsri_op_valid(tsr_op op);
 bool tsri_op_defined(tsr_op op, tsr_dtype dtype);
 const char *tsri_op_name(tsr_op op);
+/* The value that an operation leaves others as they are with, to be stored as an element of the
+ * type. */
+tsr_scalar tsri_op_identity(tsr_op op, tsr_dtype dtype);
 
 /* Write a scalar as one element of a type, at `element` (tsr_dtype_size() bytes), and read one
  * back. */
 void tsri_scalar_store(tsr_scalar scalar, tsr_dtype dtype, void *element);
 tsr_scalar tsri_scalar_load(tsr_dtype dtype, const void *element);
+/* Write what new storage holds under TESSERA_POISON=1: NaN, or bytes 0xA5. */
+void tsri_poison_store(tsr_dtype dtype, void *element);
 /* A valid element type with a size. */
 bool tsri_dtype_valid(tsr_dtype dtype);
 

@@ -1,6 +1,9 @@
 #include "kern/kern.h"
 #include "kern/portable.h"
 
+#include <math.h>
+#include <string.h>
+
 /* The type in which a scalar keeps a value of an element type, and where. */
 static tsr_dtype kept(tsr_dtype dtype)
 {
@@ -27,4 +30,12 @@ tsr_scalar tsri_scalar_load(tsr_dtype dtype, const void *element)
 
     tsri_portable_convert(0, NULL, kept(dtype), &scalar.as, NULL, dtype, element, NULL);
     return scalar;
+}
+
+void tsri_poison_store(tsr_dtype dtype, void *element)
+{
+    if (dtype >= TSR_F32)
+        tsri_scalar_store(tsr_c128(NAN, NAN), dtype, element);
+    else
+        memset(element, 0xa5, tsr_dtype_size(dtype));
 }

@@ -2,7 +2,6 @@
 
 #include "kern/kern.h"
 
-#include <math.h>
 #include <string.h>
 
 tsri_share_type tsri_share_total(tsr_op op, tsr_dtype dtype)
@@ -22,44 +21,11 @@ tsri_share_type tsri_share_position(void)
 
 /* ---- no element ------------------------------------------------------------------------------ */
 
-/* The value that changes nothing, as min or max: the last in the order. */
-static tsr_scalar last_value(tsr_dtype dtype, bool max)
-{
-    const double end = max ? -HUGE_VAL : HUGE_VAL;
-    const unsigned bits = 8 * (unsigned)tsr_dtype_size(dtype);
-
-    switch (dtype) {
-    case TSR_BOOL:
-        return tsr_bool(!max);
-    case TSR_I8:
-    case TSR_I16:
-    case TSR_I32:
-    case TSR_I64:
-        return tsr_i64(max ? INT64_MIN >> (64 - bits) : INT64_MAX >> (64 - bits));
-    case TSR_U8:
-    case TSR_U16:
-    case TSR_U32:
-    case TSR_U64:
-        return tsr_u64(max ? 0 : UINT64_MAX >> (64 - bits));
-    default:
-        return tsr_c128(end, end);
-    }
-}
-
 static tsr_scalar identity(const tsri_share_type *type, int plane)
 {
     if (type->kind == TSRI_SHARE_POSITION) return tsr_i64(INT64_MAX);
     if (type->kind == TSRI_SHARE_MOMENTS) return tsr_i64(0);
-    switch (type->op) {
-    case TSR_MIN:
-    case TSR_MAX:
-        return last_value(type->dtype[plane], type->op == TSR_MAX);
-    case TSR_PROD:
-    case TSR_AND:
-        return tsr_i64(1);
-    default:
-        return tsr_i64(0);
-    }
+    return tsri_op_identity(type->op, type->dtype[plane]);
 }
 
 tsr_status tsri_shares_make(const tsri_share_type *type, int64_t cells, tsri_shares *shares)

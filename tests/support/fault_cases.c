@@ -23,6 +23,7 @@ void stage_begin(stage *s)
 
 void stage_end(stage *s)
 {
+    CHECK_OK(tsr_shm_destroy(&s->shm));
     CHECK_OK(tsr_array_destroy(&s->array));
     CHECK_OK(tsr_array_destroy(&s->second));
     CHECK_OK(tsr_array_destroy(&s->replicated));
@@ -251,6 +252,62 @@ static tsr_status migrate(stage *s)
     return st;
 }
 
+/* ---- shared memory -----------------------------------------------------------------------------
+ */
+
+static void with_manager(stage *s)
+{
+    CHECK_OK(tsr_shm_create(TSR_COMM_WORLD, NULL, &s->shm));
+    CHECK_OK(tsr_shm_ones_node(s->shm, TSR_F64, 1, TSR_SHAPE(300), &s->map));
+}
+
+static tsr_status shm_create(stage *s)
+{
+    tsr_shm *out = (tsr_shm *)s;
+    const tsr_status st = tsr_shm_create(TSR_COMM_WORLD, NULL, &out);
+    CHECK((out == NULL) == (st != TSR_OK));
+    CHECK_OK(tsr_shm_destroy(&out));
+    return st;
+}
+
+/* A call that makes a shared array `out`. */
+#define MAKES_SHARED(name, ...)                                                                    \
+    static tsr_status name(stage *s)                                                               \
+    {                                                                                              \
+        tsr_shm_array *out = s->map;                                                               \
+        const tsr_status st = (__VA_ARGS__);                                                       \
+        CHECK((out == NULL) == (st != TSR_OK));                                                    \
+        if (st == TSR_OK) CHECK_OK(tsr_shm_free(&out));                                            \
+        return st;                                                                                 \
+    }
+MAKES_SHARED(shm_zeros_node, tsr_shm_zeros_node(s->shm, TSR_F32, 1, TSR_SHAPE(99), &out))
+
+static tsr_status add_one(tsr_view scratch, void *ctx)
+{
+    (void)ctx;
+    TSR_AT(double, scratch, tsrt_rank()) += 1;
+    return TSR_OK;
+}
+
+static tsr_status shm_accumulate(stage *s)
+{
+    const tsr_status st = tsr_shm_accumulate(s->map, TSR_SUM, add_one, NULL);
+    const double *values = tsr_shm_data(s->map);
+    for (int i = 0; i < 300; ++i)
+        CHECK_DOUBLE(values[i], st == TSR_OK ? i < tsrt_size() : values[0], 0);
+    return st;
+}
+
+static tsr_status shm_allreduce(stage *s)
+{
+    return tsr_shm_allreduce(s->map, TSR_MAX);
+}
+
+static tsr_status shm_set(stage *s)
+{
+    return tsr_shm_set(s->map, tsrt_size() - 1, TSR_SHAPE(3), TSR_SHAPE(8), global);
+}
+
 /* ---- files --------------------------------------------------------------------------------------
  */
 
@@ -334,6 +391,11 @@ const fault_case fault_cases[] = {
     CASE(min),
     CASE(max),
     CASE(allreduce_replicated),
+    CASE(shm_create),
+    {.name = "shm_zeros_node", .call = shm_zeros_node, .before = with_manager},
+    {.name = "shm_accumulate", .call = shm_accumulate, .before = with_manager},
+    {.name = "shm_allreduce", .call = shm_allreduce, .before = with_manager},
+    {.name = "shm_set", .call = shm_set, .before = with_manager},
     CASE(save_png),
     {.name = "save", .call = save, .before = old_file, .after = file_is_old_or_new},
     {.name = "load", .call = load, .before = old_file}};

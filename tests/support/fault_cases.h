@@ -8,6 +8,8 @@
 typedef struct stage {
     tsr_layout *layout;
     tsr_array *array, *second, *replicated;
+    tsr_shm *shm; /* of the cases that ask for it, with one array */
+    tsr_shm_array *map;
     char path[256];
 } stage;
 

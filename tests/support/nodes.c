@@ -1,0 +1,53 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "support/nodes.h"
+
+int ranks_per_node(int size)
+{
+    const char *text = getenv("TESSERA_RANKS_PER_NODE");
+    const int ranks = text != NULL && text[0] != '\0' ? atoi(text) : size;
+    return ranks < size ? ranks : size;
+}
+
+int node_size_of(int rank, int size)
+{
+    const int k = ranks_per_node(size), left = size - rank / k * k;
+    return left < k ? left : k;
+}
+
+int nodes_among(int size)
+{
+    const int k = ranks_per_node(size);
+    return (size + k - 1) / k;
+}
+
+int smallest_node(int size)
+{
+    return node_size_of(size - 1, size);
+}
+
+#ifndef TSR_SERIAL
+int rank_in(tsr_comm comm)
+{
+    int rank = -1;
+    if (comm != MPI_COMM_NULL) MPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+int size_of(tsr_comm comm)
+{
+    int size = 0;
+    if (comm != MPI_COMM_NULL) MPI_Comm_size(comm, &size);
+    return size;
+}
+#else
+int rank_in(tsr_comm comm)
+{
+    return comm == TSR_COMM_NULL ? -1 : 0;
+}
+
+int size_of(tsr_comm comm)
+{
+    return comm == TSR_COMM_NULL ? 0 : 1;
+}
+#endif

@@ -1,0 +1,20 @@
+/* Where the ranks of a communicator are: real nodes are one, since tests run on one machine, or
+ * pretended ones of TESSERA_RANKS_PER_NODE ranks. */
+#ifndef TSRT_SUPPORT_NODES_H
+#define TSRT_SUPPORT_NODES_H
+
+#include "support/data_in.h"
+
+/* Ranks of a full node among `size` ranks. */
+int ranks_per_node(int size);
+/* Ranks of the node of this rank, and how many nodes there are. */
+int node_size_of(int rank, int size);
+int nodes_among(int size);
+/* Ranks of the smallest node. */
+int smallest_node(int size);
+
+/* The rank in a communicator and its size, without the library; TSR_COMM_NULL gives -1 and 0. */
+int rank_in(tsr_comm comm);
+int size_of(tsr_comm comm);
+
+#endif
