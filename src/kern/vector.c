@@ -5,6 +5,8 @@
 typedef struct level_tables {
     const tsri_vector_row *const *families; /* up to NULL */
     tsri_vector_conversion *const (*conversions)[TSR_DTYPE_END];
+    const tsri_bin_kernels *bins;
+    const tsri_reducers *reducers;
 } level_tables;
 
 #define FAMILY(family, level) tsri_##family##_##level,
@@ -12,7 +14,8 @@ typedef struct level_tables {
     static const tsri_vector_row *const families_##level[] = {TSRI_FAMILY_LIST(FAMILY, level) NULL};
 #define TABLES(level)                                                                              \
     {                                                                                              \
-        families_##level, tsri_conversions_##level                                                 \
+        families_##level, tsri_conversions_##level, &tsri_bin_kernels_##level,                     \
+            &tsri_reducers_##level                                                                 \
     }
 
 FAMILIES(baseline)
@@ -56,6 +59,16 @@ tsri_level tsri_vector_level(void)
 
 /* ---- lookup ---------------------------------------------------------------------------------- */
 
+/* The tables of a level, or of the next lower one that has any. */
+static const level_tables *tables_at(tsri_level level)
+{
+    int l = (int)level;
+
+    while (tables[l].families == NULL)
+        --l;
+    return &tables[l];
+}
+
 static tsri_vector *find_in(const tsri_vector_row *const *families, tsri_vector_op op,
                             tsr_dtype dtype)
 {
@@ -77,11 +90,17 @@ tsri_vector *tsri_vector_find(tsri_level level, tsri_vector_op op, tsr_dtype dty
 
 tsri_vector_conversion *tsri_vector_convert(tsri_level level, tsr_dtype to, tsr_dtype from)
 {
-    int l = (int)level;
+    return tables_at(level)->conversions[to][from];
+}
 
-    while (tables[l].conversions == NULL)
-        --l;
-    return tables[l].conversions[to][from];
+const tsri_bin_kernels *tsri_bin_kernels_at(tsri_level level)
+{
+    return tables_at(level)->bins;
+}
+
+const tsri_reducers *tsri_reducers_get(void)
+{
+    return tables_at(tsri_vector_level())->reducers;
 }
 
 unsigned tsri_dtype_class(tsr_dtype dtype)

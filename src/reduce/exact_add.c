@@ -1,7 +1,8 @@
 /* Adding to exact sums. */
-#include "kern/reduce_condense.h"
+#include "kern/arithmetic_mode.h"
 #include "reduce/exact_sum.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ enum {
     F64_PLACE = ONE_PLACE - 1074,
     PRODUCT_PLACE = ONE_PLACE - 2 * 1074,
 };
-static const int64_t chunk_base = INT64_C(1) << CHUNK_BITS;
+static const uint64_t low_half = (UINT64_C(1) << CHUNK_BITS) - 1;
 
 /* ---- one ------------------------------------------------------------------------------------- */
 
@@ -46,11 +47,17 @@ static inline parts take_apart(double value)
                    .finite = exponent != 0x7ff};
 }
 
-static inline void add_digits(tsri_exact_sum *sum, unsigned k, bool negative, uint64_t low,
-                              uint64_t high)
+static void make_room(tsri_exact_sum *sum, int32_t room)
 {
-    sum->chunk[k] += negative ? -(int64_t)low : (int64_t)low;
-    sum->chunk[k + 1] += negative ? -(int64_t)high : (int64_t)high;
+    if (sum->room < room) tsri_exact_carry(sum);
+    sum->room -= room;
+}
+
+static inline void use_chunks(tsri_exact_sum *sum, int32_t first, int32_t end)
+{
+    if (sum->first == sum->end) sum->first = first, sum->end = end;
+    if (first < sum->first) sum->first = first;
+    if (end > sum->end) sum->end = end;
 }
 
 /* Add a number below 2^53, at a place of the accumulator.  Needs room. */
@@ -58,24 +65,36 @@ static inline void add_mantissa(tsri_exact_sum *sum, unsigned place, bool negati
                                 uint64_t mantissa)
 {
     const unsigned shift = place % CHUNK_BITS;
-    add_digits(sum, place / CHUNK_BITS, negative, mantissa << shift & (uint64_t)(chunk_base - 1),
-               mantissa >> (CHUNK_BITS - shift));
+    const int32_t k = (int32_t)(place / CHUNK_BITS);
+    const int64_t low = (int64_t)(mantissa << shift & low_half);
+    const int64_t high = (int64_t)(mantissa >> (CHUNK_BITS - shift));
+
+    use_chunks(sum, k, k + 2);
+    sum->chunk[k] += negative ? -low : low;
+    sum->chunk[k + 1] += negative ? -high : high;
 }
 
-/* Needs room. */
-static inline void add_one(tsri_exact_sum *sum, double value)
+/* The same for any number. */
+static void add_bits(tsri_exact_sum *sum, unsigned place, bool negative, uint64_t bits)
+{
+    make_room(sum, 2);
+    add_mantissa(sum, place, negative, bits & low_half);
+    add_mantissa(sum, place + CHUNK_BITS, negative, bits >> CHUNK_BITS);
+}
+
+static void add_one(tsri_exact_sum *sum, double value)
 {
     const parts v = take_apart(value);
-    if (v.finite)
+    if (v.finite) {
+        make_room(sum, 1);
         add_mantissa(sum, v.place + F64_PLACE, v.negative, v.mantissa);
-    else
+    } else {
         add_not_finite(sum, value);
+    }
 }
 
-/* Needs room for three. */
-static inline void add_one_product(tsri_exact_sum *sum, double x, double y)
+static void add_product(tsri_exact_sum *sum, double x, double y)
 {
-    const uint64_t low_half = (uint64_t)chunk_base - 1;
     const parts a = take_apart(x), b = take_apart(y);
     const bool negative = a.negative != b.negative;
     const unsigned place = a.place + b.place + PRODUCT_PLACE;
@@ -87,95 +106,211 @@ static inline void add_one_product(tsri_exact_sum *sum, double x, double y)
         return;
     }
     const uint64_t low = a0 * b0, middle = a0 * b1 + a1 * b0 + (low >> CHUNK_BITS);
+    make_room(sum, 3);
     add_mantissa(sum, place, negative, low & low_half);
     add_mantissa(sum, place + CHUNK_BITS, negative, middle & low_half);
     add_mantissa(sum, place + 2 * CHUNK_BITS, negative, a1 * b1 + (middle >> CHUNK_BITS));
 }
 
-/* The additions that can be made at once of n that each take `room`. */
-static int64_t make_room(tsri_exact_sum *sum, int64_t n, int32_t room)
-{
-    if (sum->room < room) tsri_exact_carry(sum);
-    const int64_t most = sum->room / room;
-    if (n > most) n = most;
-    sum->room -= (int32_t)n * room;
-    return n;
-}
-
-/* ---- many ------------------------------------------------------------------------------------ */
-
-/* Fewer are added one by one. */
-enum { WORTH_CONDENSING = 32, BLOCK = TSRI_CONDENSE_BLOCK };
-
-static void add_each(tsri_exact_sum *sum, int64_t n, const double *values)
-{
-    for (int64_t batch; n > 0; n -= batch, values += batch) {
-        batch = make_room(sum, n, 1);
-        for (int64_t i = 0; i < batch; ++i)
-            add_one(sum, values[i]);
-    }
-}
-
-/* At most a block. */
-static void add_block(tsri_exact_sum *sum, int64_t n, const double *values)
-{
-    double sums[TSRI_CONDENSED];
-    const int count = n < WORTH_CONDENSING ? 0 : tsri_condense(n, values, sums);
-
-    if (count > 0)
-        add_each(sum, count, sums);
-    else
-        add_each(sum, n, values);
-}
-
-#define DEFINE_ADD(suffix, ctype, in_place)                                                        \
-    void tsri_exact_add_##suffix(tsri_exact_sum *sum, int64_t n, const ctype *values,              \
-                                 int64_t stride)                                                   \
-    {                                                                                              \
-        double block[BLOCK];                                                                       \
-        for (int64_t batch; n > 0; n -= batch, values += batch * stride) {                         \
-            batch = n < BLOCK ? n : BLOCK;                                                         \
-            for (int64_t i = 0; i < batch && !(in_place); ++i)                                     \
-                block[i] = (double)values[i * stride];                                             \
-            add_block(sum, batch, (in_place) ? (const void *)values : block);                      \
-        }                                                                                          \
-    }
-DEFINE_ADD(f64, double, stride == 1)
-DEFINE_ADD(f32, float, false)
-
-static void add_each_product(tsri_exact_sum *sum, int64_t n, const double *x, int64_t x_stride,
-                             const double *y, int64_t y_stride)
-{
-    for (int64_t batch; n > 0; n -= batch, x += batch * x_stride, y += batch * y_stride) {
-        batch = make_room(sum, n, 3);
-        for (int64_t i = 0; i < batch; ++i)
-            add_one_product(sum, x[i * x_stride], y[i * y_stride]);
-    }
-}
-
-void tsri_exact_add_products(tsri_exact_sum *sum, int64_t n, const double *x, int64_t x_stride,
-                             const double *y, int64_t y_stride)
-{
-    double products[BLOCK], errors[BLOCK];
-
-    for (int64_t batch; n > 0; n -= batch, x += batch * x_stride, y += batch * y_stride) {
-        batch = n < BLOCK ? n : BLOCK;
-        if (batch < WORTH_CONDENSING ||
-            !tsri_split_products(batch, x, x_stride, y, y_stride, products, errors)) {
-            add_each_product(sum, batch, x, x_stride, y, y_stride);
-            continue;
-        }
-        add_block(sum, batch, products);
-        add_block(sum, batch, errors);
-    }
-}
-
-void tsri_exact_add_integer(tsri_exact_sum *sum, int64_t value, unsigned shift)
+void tsri_exact_add_integer(tsri_exact_sum *sum, int64_t value, int exponent)
 {
     const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    const unsigned place = shift + ONE_PLACE;
+    if (value != 0) add_bits(sum, (unsigned)(exponent + ONE_PLACE), value < 0, size);
+}
 
-    make_room(sum, 1, 2);
-    add_mantissa(sum, place, value < 0, size & ((uint64_t)chunk_base - 1));
-    add_mantissa(sum, place + CHUNK_BITS, value < 0, size >> CHUNK_BITS);
+/* ---- classes: numbers too far apart for bins --------------------------------------------------
+ */
+
+enum { FRACTION_BITS = 52, INFINITE = 0x7ff, MOST_OF_A_CLASS = 1 << 11 };
+
+static void empty_class(tsri_exact_adder *a, unsigned which)
+{
+    const unsigned exponent = which & INFINITE;
+    const bool negative = which > INFINITE;
+    const uint64_t count = a->classes.count[which];
+    const uint64_t fractions = a->classes.bits[which] - count * ((uint64_t)which << FRACTION_BITS);
+
+    a->classes.bits[which] = a->classes.count[which] = 0;
+    if (exponent == INFINITE)
+        add_not_finite(a->sum, fractions != 0 ? (double)NAN : negative ? -HUGE_VAL : HUGE_VAL);
+    else if (exponent == 0)
+        add_bits(a->sum, F64_PLACE, negative, fractions);
+    else
+        add_bits(a->sum, exponent - 1 + F64_PLACE, negative, fractions + (count << FRACTION_BITS));
+}
+
+static inline void classify(tsri_exact_adder *a, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const unsigned which = (unsigned)(bits >> FRACTION_BITS);
+    a->classes.bits[which] += bits;
+    if (++a->classes.count[which] == MOST_OF_A_CLASS) empty_class(a, which);
+}
+
+/* Below this a product's error may not be a double. */
+#define LEAST_PRODUCT 0x1p-960
+
+static void classify_product(tsri_exact_adder *a, double x, double y)
+{
+    const double product = x * y;
+
+    if (x == 0 || y == 0 || !(fabs(product) >= LEAST_PRODUCT && fabs(product) <= DBL_MAX)) {
+        add_product(a->sum, x, y);
+        return;
+    }
+    classify(a, product);
+    classify(a, fma(x, y, -product));
+}
+
+/* ---- one after another ----------------------------------------------------------------------- */
+
+/* Of a kind other than exact products of doubles. */
+static double term(tsri_terms_kind kind, const tsri_terms *terms, int64_t i)
+{
+    const bool single =
+        kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 || kind == TSRI_TERMS_SQUARES_F32;
+    const double x = single ? (double)((const float *)terms->x)[i] : ((const double *)terms->x)[i];
+
+    if (kind == TSRI_TERMS_PRODUCTS_F32) return x * (double)((const float *)terms->y)[i];
+    if (kind == TSRI_TERMS_SQUARES_F64 || kind == TSRI_TERMS_SQUARES_F32)
+        return (x - terms->origin) * (x - terms->origin);
+    return x;
+}
+
+static void add_each(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, const tsri_terms *terms)
+{
+    const double *x = terms->x, *y = terms->y;
+
+    for (int64_t i = 0; i < n; ++i)
+        if (kind == TSRI_TERMS_PRODUCTS_F64)
+            add_product(a->sum, x[i], y[i]);
+        else
+            add_one(a->sum, term(kind, terms, i));
+}
+
+static void classify_each(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n,
+                          const tsri_terms *terms)
+{
+    const double *x = terms->x, *y = terms->y;
+
+    if (!a->has_classes) memset(&a->classes, 0, sizeof a->classes);
+    a->has_classes = true;
+    for (int64_t i = 0; i < n; ++i)
+        if (kind == TSRI_TERMS_F64)
+            classify(a, x[i]);
+        else if (kind == TSRI_TERMS_PRODUCTS_F64)
+            classify_product(a, x[i], y[i]);
+        else
+            classify(a, term(kind, terms, i));
+}
+
+/* Without bins.  Fewer numbers than this are not worth the emptying of classes. */
+enum { WORTH_CLASSES = 512 };
+static void add_slowly(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n,
+                       const tsri_terms *terms)
+{
+    const bool fused = kind != TSRI_TERMS_PRODUCTS_F64 || a->kernels->add[kind] != NULL;
+
+    if (fused && (a->has_classes || n >= WORTH_CLASSES))
+        classify_each(a, kind, n, terms);
+    else
+        add_each(a, kind, n, terms);
+}
+
+/* ---- bins ------------------------------------------------------------------------------------ */
+
+static void empty_bins(tsri_exact_adder *a)
+{
+    tsri_binned high, low;
+
+    if (!a->placed) return;
+    for (int k = 0; k < 2; ++k) {
+        tsri_bins_take(&a->bins[k], &high, &low);
+        tsri_exact_add_integer(a->sum, high.count, high.exponent);
+        tsri_exact_add_integer(a->sum, low.count, low.exponent);
+    }
+    a->placed = false;
+}
+
+static bool place_bins(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n,
+                       const tsri_terms *terms)
+{
+    const double largest = a->kernels->largest[kind](n, terms);
+    int top = DBL_MIN_EXP;
+
+    if (!(largest <= DBL_MAX)) return false;
+    if (largest > 0) (void)frexp(largest, &top);
+    tsri_bins_place(&a->bins[0], top);
+    tsri_bins_place(&a->bins[1], top - DBL_MANT_DIG);
+    a->placed = true;
+    a->room = TSRI_BIN_ADDITIONS;
+    return true;
+}
+
+static bool fill_bins(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, const tsri_terms *terms)
+{
+    const int64_t additions = tsri_bin_additions(a->kernels, n);
+
+    if (!a->placed || a->room < additions) return false;
+    a->room -= additions;
+    return a->kernels->add[kind](n, terms, &a->bins[0], &a->bins[1]);
+}
+
+/* Where bins do not hold numbers they rarely hold the next ones. */
+enum { PASS_OVER = 8, WORTH_BINS = 16 };
+
+static void add_block(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, const tsri_terms *terms)
+{
+    if (fill_bins(a, kind, n, terms)) return;
+    empty_bins(a);
+    if (a->kernels->add[kind] != NULL && a->passed_over == 0 && n >= WORTH_BINS) {
+        if (place_bins(a, kind, n, terms) && fill_bins(a, kind, n, terms)) return;
+        a->placed = false;
+        a->passed_over = PASS_OVER;
+    }
+    a->passed_over -= a->passed_over > 0;
+    add_slowly(a, kind, n, terms);
+}
+
+/* ---- an adder -------------------------------------------------------------------------------- */
+
+void tsri_exact_open_at(tsri_exact_adder *adder, tsri_exact_sum *sum, tsri_level level)
+{
+    adder->sum = sum;
+    adder->kernels = tsri_bin_kernels_at(level);
+    adder->placed = adder->has_classes = false;
+    adder->passed_over = 0;
+}
+
+void tsri_exact_open(tsri_exact_adder *adder, tsri_exact_sum *sum)
+{
+    tsri_exact_open_at(adder, sum, tsri_vector_level());
+}
+
+void tsri_exact_add(tsri_exact_adder *adder, tsri_terms_kind kind, int64_t n,
+                    const tsri_terms *terms)
+{
+    const bool single =
+        kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 || kind == TSRI_TERMS_SQUARES_F32;
+    const int64_t size = single ? sizeof(float) : sizeof(double);
+    const int64_t most = tsri_bin_block(adder->kernels);
+    const unsigned mode = tsri_mode_begin();
+    tsri_terms now = *terms;
+
+    for (int64_t done = 0, count; done < n; done += count) {
+        count = n - done < most ? n - done : most;
+        now.x = (const char *)terms->x + done * size;
+        if (terms->y != NULL) now.y = (const char *)terms->y + done * size;
+        add_block(adder, kind, count, &now);
+    }
+    tsri_mode_end(mode);
+}
+
+void tsri_exact_close(tsri_exact_adder *adder)
+{
+    empty_bins(adder);
+    for (unsigned k = 0; adder->has_classes && k < TSRI_EXACT_CLASSES; ++k)
+        if (adder->classes.count[k] > 0) empty_class(adder, k);
+    adder->has_classes = false;
 }

@@ -1,5 +1,7 @@
 #include "reduce/exact_sum.h"
 
+#include "kern/arithmetic_mode.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,13 +28,17 @@ void tsri_exact_carry(tsri_exact_sum *sum)
 {
     int64_t up = 0;
 
-    for (int k = 0; k < TSRI_EXACT_CHUNKS - 1; ++k) {
+    for (int k = sum->first; k < sum->end; ++k) {
         const int64_t value = sum->chunk[k] + up;
+        const bool is_last = k == sum->end - 1;
+        sum->chunk[k] = value;
+        if (k == TSRI_EXACT_CHUNKS - 1 || (is_last && -chunk_base < value && value < chunk_base))
+            break;
         const int64_t low = (int64_t)((uint64_t)value % (uint64_t)chunk_base);
         sum->chunk[k] = low;
         up = (value - low) / chunk_base;
+        sum->end += is_last;
     }
-    sum->chunk[TSRI_EXACT_CHUNKS - 1] += up;
     sum->room = ROOM;
 }
 
@@ -42,7 +48,10 @@ void tsri_exact_merge(tsri_exact_sum *left, const tsri_exact_sum *right)
 
     tsri_exact_carry(left);
     tsri_exact_carry(&other);
-    for (int k = 0; k < TSRI_EXACT_CHUNKS; ++k)
+    if (left->first == left->end) left->first = left->end = other.first;
+    if (other.first < other.end && other.first < left->first) left->first = other.first;
+    if (other.end > left->end) left->end = other.end;
+    for (int k = other.first; k < other.end; ++k)
         left->chunk[k] += other.chunk[k];
     tsri_exact_carry(left);
     left->nan = left->nan || other.nan;
@@ -50,86 +59,108 @@ void tsri_exact_merge(tsri_exact_sum *left, const tsri_exact_sum *right)
     left->minus_infinity = left->minus_infinity || other.minus_infinity;
 }
 
-/* The sum's magnitude in base 2^32, lowest digit first; true when it is negative. */
-static bool magnitude(const tsri_exact_sum *sum, uint32_t *digits)
+/* ---- rounding -------------------------------------------------------------------------------- */
+
+/* A magnitude in base 2^32, lowest digit first; digits below the first are 0. */
+typedef struct number {
+    uint32_t digit[DIGITS];
+    int first, end;
+    bool negative;
+} number;
+
+static void take_magnitude(const tsri_exact_sum *sum, number *m)
 {
     tsri_exact_sum work = *sum;
 
     tsri_exact_carry(&work);
-    const bool negative = work.chunk[TSRI_EXACT_CHUNKS - 1] < 0;
-    if (negative) {
-        for (int k = 0; k < TSRI_EXACT_CHUNKS; ++k)
+    m->first = work.first;
+    m->negative = work.first < work.end && work.chunk[work.end - 1] < 0;
+    if (m->negative) {
+        for (int k = work.first; k < work.end; ++k)
             work.chunk[k] = -work.chunk[k];
         tsri_exact_carry(&work);
     }
-    for (int k = 0; k < TSRI_EXACT_CHUNKS; ++k)
-        digits[k] = (uint32_t)work.chunk[k];
-    digits[DIGITS - 1] = (uint32_t)(work.chunk[TSRI_EXACT_CHUNKS - 1] / chunk_base);
-    return negative;
+    for (int k = work.first; k < work.end; ++k)
+        m->digit[k] = (uint32_t)work.chunk[k];
+    m->end = work.end;
+    if (work.end == TSRI_EXACT_CHUNKS)
+        m->digit[m->end++] = (uint32_t)(work.chunk[work.end - 1] / chunk_base);
+    while (m->end > m->first && m->digit[m->end - 1] == 0)
+        --m->end;
 }
 
-static bool bit(const uint32_t *digits, int i)
+/* 64 bits from bit i on, of which those above the number are 0. */
+static uint64_t bits_from(const number *m, int i)
 {
-    return digits[i / CHUNK_BITS] >> i % CHUNK_BITS & 1;
+    const int shift = i % CHUNK_BITS;
+    uint64_t bits = 0;
+
+    for (int k = i / CHUNK_BITS, at = -shift; at < 64; ++k, at += CHUNK_BITS) {
+        if (k < m->first || k >= m->end) continue;
+        bits |= at < 0 ? (uint64_t)m->digit[k] >> -at : (uint64_t)m->digit[k] << at;
+    }
+    return bits;
 }
 
-static bool any_bit_below(const uint32_t *digits, int i)
+static bool any_bit_below(const number *m, int i)
 {
-    for (int k = 0; k < i / CHUNK_BITS; ++k)
-        if (digits[k] != 0) return true;
-    return i % CHUNK_BITS != 0 && digits[i / CHUNK_BITS] << (CHUNK_BITS - i % CHUNK_BITS) != 0;
+    for (int k = m->first; k < m->end && k < i / CHUNK_BITS; ++k)
+        if (m->digit[k] != 0) return true;
+    return i % CHUNK_BITS != 0 && bits_from(m, i - i % CHUNK_BITS) << (64 - i % CHUNK_BITS) != 0;
 }
 
-static int highest_bit(const uint32_t *digits)
+/* Of a number that is not 0. */
+static int highest_bit(const number *m)
 {
-    int k = DIGITS - 1, i = CHUNK_BITS - 1;
+    int i = CHUNK_BITS - 1;
 
-    while (k > 0 && digits[k] == 0)
-        --k;
-    while (i >= 0 && (digits[k] >> i & 1) == 0)
+    while ((m->digit[m->end - 1] >> i & 1) == 0)
         --i;
-    return k * CHUNK_BITS + i;
+    return (m->end - 1) * CHUNK_BITS + i;
 }
 
-/* Round the digits, and something below them if `rest`, to `precision` bits, but no finer than
+/* Round the number, and something below it if `rest`, to `precision` bits, but no finer than
  * 2^finest: mantissa * 2^exponent. */
-static uint64_t round_digits(const uint32_t *digits, bool rest, int precision, int finest,
-                             int *exponent)
+static uint64_t round_number(const number *m, bool rest, int precision, int finest, int *exponent)
 {
-    const int top = highest_bit(digits);
-    int lowest = top + 1 - precision;
-    uint64_t mantissa = 0;
-
+    *exponent = 0;
+    if (m->first == m->end) return 0;
+    int lowest = highest_bit(m) + 1 - precision;
     if (lowest < finest - UNIT_EXPONENT) lowest = finest - UNIT_EXPONENT;
-    for (int i = top; i >= lowest; --i)
-        mantissa = mantissa << 1 | bit(digits, i);
-    if (lowest > 0 && bit(digits, lowest - 1))
-        if ((mantissa & 1) != 0 || rest || any_bit_below(digits, lowest - 1)) ++mantissa;
+    uint64_t mantissa = bits_from(m, lowest);
+    if (lowest > 0 && (bits_from(m, lowest - 1) & 1) != 0)
+        if ((mantissa & 1) != 0 || rest || any_bit_below(m, lowest - 1)) ++mantissa;
     *exponent = lowest + UNIT_EXPONENT;
     return mantissa;
 }
 
-/* Divide by 1 ... 2^63 - 1; whether something remains. */
-static bool divide(uint32_t *digits, uint64_t divisor)
+/* Divide by 1 ... 2^63 - 1; whether something remains.  A quotient has so many digits that rounding
+ * it needs no more. */
+static bool divide(number *m, uint64_t divisor)
 {
+    enum { ENOUGH = 6 };
     uint64_t remainder = 0;
 
     if (divisor == 1) return false;
-    for (int k = DIGITS - 1; k >= 0; --k) {
+    for (; m->first > 0 && m->first > m->end - ENOUGH; --m->first)
+        m->digit[m->first - 1] = 0;
+    for (int k = m->end - 1; k >= m->first; --k) {
         uint32_t quotient = 0;
         if (divisor < (uint64_t)chunk_base) {
-            const uint64_t value = remainder << CHUNK_BITS | digits[k];
+            const uint64_t value = remainder << CHUNK_BITS | m->digit[k];
             quotient = (uint32_t)(value / divisor);
             remainder = value % divisor;
         } else {
             for (int i = CHUNK_BITS - 1; i >= 0; --i) {
-                remainder = remainder << 1 | (digits[k] >> i & 1);
+                remainder = remainder << 1 | (m->digit[k] >> i & 1);
                 quotient = quotient << 1 | (remainder >= divisor);
                 if (remainder >= divisor) remainder -= divisor;
             }
         }
-        digits[k] = quotient;
+        m->digit[k] = quotient;
     }
+    while (m->end > m->first && m->digit[m->end - 1] == 0)
+        --m->end;
     return remainder != 0;
 }
 
@@ -148,30 +179,30 @@ static bool not_finite(const tsri_exact_sum *sum, double *result)
 
 double tsri_exact_divide_f64(const tsri_exact_sum *sum, int64_t divisor)
 {
-    uint32_t digits[DIGITS];
+    number m;
     double result;
     int exponent;
 
     if (not_finite(sum, &result)) return result;
-    const bool negative = magnitude(sum, digits);
-    const bool rest = divide(digits, (uint64_t)divisor);
-    const uint64_t mantissa = round_digits(digits, rest, F64_BITS, F64_UNIT_EXPONENT, &exponent);
+    take_magnitude(sum, &m);
+    const bool rest = divide(&m, (uint64_t)divisor);
+    const uint64_t mantissa = round_number(&m, rest, F64_BITS, F64_UNIT_EXPONENT, &exponent);
     result = ldexp((double)mantissa, exponent);
-    return negative ? -result : result;
+    return m.negative ? -result : result;
 }
 
 float tsri_exact_divide_f32(const tsri_exact_sum *sum, int64_t divisor)
 {
-    uint32_t digits[DIGITS];
+    number m;
     double special;
     int exponent;
 
     if (not_finite(sum, &special)) return (float)special;
-    const bool negative = magnitude(sum, digits);
-    const bool rest = divide(digits, (uint64_t)divisor);
-    const uint64_t mantissa = round_digits(digits, rest, F32_BITS, F32_UNIT_EXPONENT, &exponent);
+    take_magnitude(sum, &m);
+    const bool rest = divide(&m, (uint64_t)divisor);
+    const uint64_t mantissa = round_number(&m, rest, F32_BITS, F32_UNIT_EXPONENT, &exponent);
     const float result = ldexpf((float)mantissa, exponent);
-    return negative ? -result : result;
+    return m.negative ? -result : result;
 }
 
 double tsri_exact_round_f64(const tsri_exact_sum *sum)
@@ -184,18 +215,28 @@ float tsri_exact_round_f32(const tsri_exact_sum *sum)
     return tsri_exact_divide_f32(sum, 1);
 }
 
+/* Rounded to nearest; volatile, so that it is taken within the mode. */
+static double root(double value)
+{
+    volatile double kept = value;
+    const unsigned mode = tsri_mode_begin();
+    kept = sqrt(kept);
+    tsri_mode_end(mode);
+    return kept;
+}
+
 double tsri_exact_sqrt(const tsri_exact_sum *sum)
 {
-    uint32_t digits[DIGITS];
+    number m;
     double result;
     int exponent;
 
     if (not_finite(sum, &result)) return result;
-    (void)magnitude(sum, digits);
-    double mantissa = (double)round_digits(digits, false, F64_BITS, UNIT_EXPONENT, &exponent);
+    take_magnitude(sum, &m);
+    double mantissa = (double)round_number(&m, false, F64_BITS, UNIT_EXPONENT, &exponent);
     if (exponent % 2 != 0) {
         mantissa *= 2;
         --exponent;
     }
-    return ldexp(sqrt(mantissa), exponent / 2);
+    return ldexp(root(mantissa), exponent / 2);
 }

@@ -24,27 +24,36 @@ static void multiply_U64(int64_t n, const void *left, const void *right, void *s
         *sum += a[i] * b[i];
 }
 
+/* The state of exact sums: an adder for each part. */
+static void multiply_F32(int64_t n, const void *left, const void *right, void *state)
+{
+    tsri_exact_add(state, TSRI_TERMS_PRODUCTS_F32, n, &(tsri_terms){.x = left, .y = right});
+}
+
 static void multiply_F64(int64_t n, const void *left, const void *right, void *state)
 {
-    tsri_exact_add_products(state, n, left, 1, right, 1);
+    tsri_exact_add(state, TSRI_TERMS_PRODUCTS_F64, n, &(tsri_terms){.x = left, .y = right});
 }
 
 /* The sums of (ar + i ai)(br + i bi), where ai may be negated. */
 static void multiply_complex(int64_t n, const double *a, const double *b, double sign,
-                             tsri_exact_sum *sums)
+                             tsri_exact_adder *adders)
 {
-    double imaginary[TSRI_CHUNK], opposite[TSRI_CHUNK];
+    double ar[TSRI_CHUNK], ai[TSRI_CHUNK], opposite[TSRI_CHUNK], br[TSRI_CHUNK], bi[TSRI_CHUNK];
 
     for (int64_t done = 0, batch; done < n; done += batch, a += 2 * batch, b += 2 * batch) {
         batch = n - done < TSRI_CHUNK ? n - done : TSRI_CHUNK;
         for (int64_t i = 0; i < batch; ++i) {
-            imaginary[i] = sign * a[2 * i + 1];
-            opposite[i] = -imaginary[i];
+            ar[i] = a[2 * i];
+            br[i] = b[2 * i];
+            bi[i] = b[2 * i + 1];
+            ai[i] = sign * a[2 * i + 1];
+            opposite[i] = -ai[i];
         }
-        tsri_exact_add_products(&sums[0], batch, a, 2, b, 2);
-        tsri_exact_add_products(&sums[0], batch, opposite, 1, b + 1, 2);
-        tsri_exact_add_products(&sums[1], batch, a, 2, b + 1, 2);
-        tsri_exact_add_products(&sums[1], batch, imaginary, 1, b, 2);
+        multiply_F64(batch, ar, br, &adders[0]);
+        multiply_F64(batch, opposite, bi, &adders[0]);
+        multiply_F64(batch, ar, bi, &adders[1]);
+        multiply_F64(batch, ai, br, &adders[1]);
     }
 }
 
@@ -58,29 +67,36 @@ static void multiply_conjugate(int64_t n, const void *left, const void *right, v
     multiply_complex(n, left, right, -1, state);
 }
 
+/* The blocks' share of an exact sum, in F32, F64 or C128. */
+static void multiply_exactly(tsri_side a, tsri_side b, bool conjugate, tsri_record *record)
+{
+    tsri_exact_adder adders[2];
+    tsri_pair_visitor *const visit = a.dtype == TSR_F32   ? multiply_F32
+                                     : a.dtype == TSR_F64 ? multiply_F64
+                                     : conjugate          ? multiply_conjugate
+                                                          : multiply_C128;
+    tsri_exact_begin(record, adders);
+    tsri_each_pair(a, b, visit, adders);
+    tsri_exact_end(adders);
+}
+
 /* The blocks' share of the sum, whose result is of type `dtype`. */
 static void multiply_blocks(const tsr_array *a, const tsr_array *b, tsr_dtype dtype, bool conjugate,
                             tsri_record *record)
 {
-    tsr_dtype as = TSR_U64;
-    tsri_pair_visitor *visit = multiply_U64;
-    void *state = &record->as.wrapped;
+    const bool truth = dtype == TSR_BOOL, whole = tsri_is_integer(dtype);
+    const tsr_dtype as = truth              ? TSR_BOOL
+                         : whole            ? TSR_U64
+                         : dtype == TSR_F32 ? TSR_F32
+                                            : tsri_wide_dtype(dtype);
 
-    record->kind = TSRI_RECORD_SUM;
-    if (dtype == TSR_BOOL) {
-        as = TSR_BOOL;
-        visit = multiply_BOOL;
-    } else if (!tsri_is_integer(dtype)) {
-        record->kind = TSRI_RECORD_EXACT;
-        tsri_exact_init(&record->as.exact[0]);
-        tsri_exact_init(&record->as.exact[1]);
-        state = record->as.exact;
-        as = tsri_wide_dtype(dtype);
-        visit = !tsri_is_complex(dtype) ? multiply_F64
-                : conjugate             ? multiply_conjugate
-                                        : multiply_C128;
+    if (!whole) {
+        multiply_exactly((tsri_side){a, as}, (tsri_side){b, as}, conjugate, record);
+        return;
     }
-    tsri_each_pair((tsri_side){a, as}, (tsri_side){b, as}, visit, state);
+    record->kind = TSRI_RECORD_SUM;
+    tsri_each_pair((tsri_side){a, as}, (tsri_side){b, as}, truth ? multiply_BOOL : multiply_U64,
+                   &record->as.wrapped);
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */

@@ -23,13 +23,19 @@ DEFINE_SPLIT(U64, uint64_t)
 
 /* ---- 2: the sum of squares ------------------------------------------------------------------- */
 
-static void add_halves(tsri_exact_sum *sum, int64_t n, halves *h)
+/* The state of sums is an adder. */
+static void add_products(tsri_exact_adder *adder, int64_t n, const double *x, const double *y)
 {
-    tsri_exact_add_products(sum, n, h->low, 1, h->low, 1);
-    tsri_exact_add_products(sum, n, h->high, 1, h->high, 1);
+    tsri_exact_add(adder, TSRI_TERMS_PRODUCTS_F64, n, &(tsri_terms){.x = x, .y = y});
+}
+
+static void add_halves(tsri_exact_adder *adder, int64_t n, halves *h)
+{
+    add_products(adder, n, h->low, h->low);
+    add_products(adder, n, h->high, h->high);
     for (int64_t i = 0; i < n; ++i)
         h->high[i] *= 2;
-    tsri_exact_add_products(sum, n, h->high, 1, h->low, 1);
+    add_products(adder, n, h->high, h->low);
 }
 
 #define DEFINE_SQUARES(suffix, ctype)                                                              \
@@ -48,7 +54,12 @@ DEFINE_SQUARES(U64, uint64_t)
 
 static void square_F64(int64_t n, const void *run, void *state)
 {
-    tsri_exact_add_products(state, n, run, 1, run, 1);
+    add_products(state, n, run, run);
+}
+
+static void square_F32(int64_t n, const void *run, void *state)
+{
+    tsri_exact_add(state, TSRI_TERMS_PRODUCTS_F32, n, &(tsri_terms){.x = run, .y = run});
 }
 
 static void square_C128(int64_t n, const void *run, void *state)
@@ -59,32 +70,33 @@ static void square_C128(int64_t n, const void *run, void *state)
 /* ---- 1 and infinity: magnitudes -------------------------------------------------------------- */
 
 typedef struct magnitudes {
-    bool largest; /* rather than their sum */
-    tsri_record *record;
+    tsri_exact_adder *adder; /* of their sum; NULL: the largest */
+    const tsri_bin_kernels *kernels;
+    double largest;
 } magnitudes;
 
-static void take_magnitudes(const magnitudes *m, int64_t n, const double *values)
+static void take_magnitudes(magnitudes *m, int64_t n, const double *values)
 {
-    double *most = &m->record->as.number[0];
+    const tsri_terms terms = {.x = values};
 
-    if (!m->largest) {
-        tsri_exact_add_f64(&m->record->as.exact[0], n, values, 1);
-        return;
-    }
-    for (int64_t i = 0; i < n; ++i)
-        *most = *most >= values[i] || isnan(*most) ? *most : values[i];
+    if (m->adder != NULL)
+        tsri_exact_add(m->adder, TSRI_TERMS_F64, n, &terms);
+    else
+        m->largest = tsri_larger(m->largest, m->kernels->largest[TSRI_TERMS_F64](n, &terms));
 }
 
 static void measure_F64(int64_t n, const void *run, void *state)
 {
     const double *values = run;
+    magnitudes *m = state;
     double sizes[TSRI_CHUNK];
 
-    for (int64_t batch; n > 0; n -= batch, values += batch) {
+    if (m->adder == NULL) take_magnitudes(m, n, values);
+    for (int64_t batch; m->adder != NULL && n > 0; n -= batch, values += batch) {
         batch = n < TSRI_CHUNK ? n : TSRI_CHUNK;
         for (int64_t i = 0; i < batch; ++i)
             sizes[i] = fabs(values[i]);
-        take_magnitudes(state, batch, sizes);
+        take_magnitudes(m, batch, sizes);
     }
 }
 
@@ -104,17 +116,17 @@ static void measure_C128(int64_t n, const void *run, void *state)
 #define DEFINE_MEASURE(suffix, ctype)                                                              \
     static void measure_##suffix(int64_t n, const void *run, void *state)                          \
     {                                                                                              \
-        const magnitudes *m = state;                                                               \
+        magnitudes *m = state;                                                                     \
         const ctype *values = run;                                                                 \
         for (int64_t i = 0; i < n; ++i) {                                                          \
             const uint64_t value = (uint64_t)values[i], size = values[i] <= 0 ? -value : value;    \
             const double rounded = (double)size;                                                   \
-            if (m->largest) {                                                                      \
+            if (m->adder == NULL) {                                                                \
                 take_magnitudes(m, 1, &rounded);                                                   \
                 continue;                                                                          \
             }                                                                                      \
-            tsri_exact_add_integer(&m->record->as.exact[0], (int64_t)(size & UINT32_MAX), 0);      \
-            tsri_exact_add_integer(&m->record->as.exact[0], (int64_t)(size >> 32), 32);            \
+            tsri_exact_add_integer(m->adder->sum, (int64_t)(size & UINT32_MAX), 0);                \
+            tsri_exact_add_integer(m->adder->sum, (int64_t)(size >> 32), 32);                      \
         }                                                                                          \
     }
 DEFINE_MEASURE(I64, int64_t)
@@ -122,9 +134,10 @@ DEFINE_MEASURE(U64, uint64_t)
 
 /* ---- the reduction --------------------------------------------------------------------------- */
 
-static tsr_dtype operand_dtype(tsr_dtype dtype)
+static tsr_dtype operand_dtype(tsr_dtype dtype, double order)
 {
     if (dtype == TSR_I64 || dtype == TSR_U64) return dtype;
+    if (dtype == TSR_F32 && order == 2) return dtype;
     return tsri_is_complex(dtype) ? TSR_C128 : TSR_F64;
 }
 
@@ -134,20 +147,25 @@ static void fold_block(tsri_source *source, const tsri_ask *ask, tsri_record *re
         tsri_values_visitor *square, *measure;
     } visitors[TSR_DTYPE_END] = {[TSR_I64] = {square_I64, measure_I64},
                                  [TSR_U64] = {square_U64, measure_U64},
+                                 [TSR_F32] = {square_F32, NULL},
                                  [TSR_F64] = {square_F64, measure_F64},
                                  [TSR_C128] = {square_C128, measure_C128}};
-    const tsr_dtype dtype = operand_dtype(source->dtype);
-    magnitudes m = {isinf(ask->order), record};
+    const tsr_dtype dtype = operand_dtype(source->dtype, ask->order);
+    tsri_exact_adder adders[2];
+    magnitudes m = {.adder = isinf(ask->order) ? NULL : &adders[0],
+                    .kernels = tsri_bin_kernels_at(tsri_vector_level())};
 
-    record->kind = m.largest ? TSRI_RECORD_LARGEST : TSRI_RECORD_EXACT;
-    if (!m.largest) {
-        tsri_exact_init(&record->as.exact[0]);
-        tsri_exact_init(&record->as.exact[1]);
-    }
+    if (m.adder != NULL) tsri_exact_begin(record, adders);
     if (ask->order == 2)
-        tsri_each_values(source, dtype, visitors[dtype].square, &record->as.exact[0]);
+        tsri_each_values(source, dtype, visitors[dtype].square, &adders[0]);
     else
         tsri_each_values(source, dtype, visitors[dtype].measure, &m);
+    if (m.adder != NULL) {
+        tsri_exact_end(adders);
+    } else {
+        record->kind = TSRI_RECORD_LARGEST;
+        record->as.number[0] = m.largest;
+    }
 }
 
 static tsr_scalar result(const tsri_source *source, const tsri_ask *ask, const tsri_record *record)

@@ -15,7 +15,7 @@ static void multiply(double *left, const double *right)
 }
 
 /* A NaN on the left stays; one on the right fails the comparison. */
-static double larger(double left, double right)
+double tsri_larger(double left, double right)
 {
     return left >= right || isnan(left) ? left : right;
 }
@@ -62,7 +62,7 @@ static void combine(void *left, const void *right)
         combine_positions(&l->as.position, &r->as.position);
         break;
     case TSRI_RECORD_LARGEST:
-        l->as.number[0] = larger(l->as.number[0], r->as.number[0]);
+        l->as.number[0] = tsri_larger(l->as.number[0], r->as.number[0]);
         break;
     case TSRI_RECORD_ALL:
         l->as.truth = l->as.truth && r->as.truth;

@@ -73,6 +73,8 @@ tsr_status tsri_call_enter(const tsri_call *call);
  * says what failed on this rank before.  Collective; agrees. */
 tsr_status tsri_reduce(const tsri_call *call, tsr_status status, tsri_record *record);
 
+/* NaN wins. */
+double tsri_larger(double left, double right);
 /* left = left op right, for records of one kind. */
 void tsri_extremes_combine_keys(tsri_extremes *left, const tsri_extremes *right);
 void tsri_extremes_combine_complex(tsri_extremes *left, const tsri_extremes *right);

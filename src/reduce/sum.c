@@ -1,5 +1,6 @@
 /* Sums, products and means of whole arrays. */
 #include "base/checked.h"
+#include "kern/reducers.h"
 #include "reduce/whole.h"
 
 #include <math.h>
@@ -50,6 +51,7 @@ enum { HALF_BITS = 32, BATCH = 1 << 30 };
     static void add_exact_##suffix(int64_t n, const void *run, void *state)                        \
     {                                                                                              \
         const ctype *values = run;                                                                 \
+        const tsri_exact_adder *adder = state;                                                     \
         for (int64_t batch; n > 0; n -= batch, values += batch) {                                  \
             int64_t low = 0, high = 0;                                                             \
             batch = n < BATCH ? n : BATCH;                                                         \
@@ -57,8 +59,8 @@ enum { HALF_BITS = 32, BATCH = 1 << 30 };
                 low += (int64_t)((uint64_t)values[i] & UINT32_MAX);                                \
                 high += (int64_t)(values[i] >> HALF_BITS);                                         \
             }                                                                                      \
-            tsri_exact_add_integer(state, low, 0);                                                 \
-            tsri_exact_add_integer(state, high, HALF_BITS);                                        \
+            tsri_exact_add_integer(adder->sum, low, 0);                                            \
+            tsri_exact_add_integer(adder->sum, high, HALF_BITS);                                   \
         }                                                                                          \
     }
 DEFINE_HALVES(I64, int64_t)
@@ -66,29 +68,35 @@ DEFINE_HALVES(U64, uint64_t)
 
 /* ---- real and complex numbers ---------------------------------------------------------------- */
 
+/* The state of exact sums: an adder for each part. */
 static void add_exact_F32(int64_t n, const void *run, void *state)
 {
-    tsri_exact_add_f32(state, n, run, 1);
+    tsri_exact_add(state, TSRI_TERMS_F32, n, &(tsri_terms){.x = run});
 }
 
 static void add_exact_F64(int64_t n, const void *run, void *state)
 {
-    tsri_exact_add_f64(state, n, run, 1);
+    tsri_exact_add(state, TSRI_TERMS_F64, n, &(tsri_terms){.x = run});
 }
 
-static void add_exact_C64(int64_t n, const void *run, void *state)
-{
-    tsri_exact_sum *sums = state;
-    for (int part = 0; part < 2; ++part)
-        tsri_exact_add_f32(&sums[part], n, (const float *)run + part, 2);
-}
-
-static void add_exact_C128(int64_t n, const void *run, void *state)
-{
-    tsri_exact_sum *sums = state;
-    for (int part = 0; part < 2; ++part)
-        tsri_exact_add_f64(&sums[part], n, (const double *)run + part, 2);
-}
+#define DEFINE_PARTS(suffix, ctype, part)                                                          \
+    static void add_exact_##suffix(int64_t n, const void *run, void *state)                        \
+    {                                                                                              \
+        const ctype *values = run;                                                                 \
+        tsri_exact_adder *adders = state;                                                          \
+        ctype real[TSRI_CHUNK], imaginary[TSRI_CHUNK];                                             \
+        for (int64_t batch; n > 0; n -= batch, values += 2 * batch) {                              \
+            batch = n < TSRI_CHUNK ? n : TSRI_CHUNK;                                               \
+            for (int64_t i = 0; i < batch; ++i) {                                                  \
+                real[i] = values[2 * i];                                                           \
+                imaginary[i] = values[2 * i + 1];                                                  \
+            }                                                                                      \
+            add_exact_##part(batch, real, &adders[0]);                                             \
+            add_exact_##part(batch, imaginary, &adders[1]);                                        \
+        }                                                                                          \
+    }
+DEFINE_PARTS(C64, float, F32)
+DEFINE_PARTS(C128, double, F64)
 
 static tsri_values_visitor *const exact_adders[TSR_DTYPE_END] = {
     [TSR_I64] = add_exact_I64, [TSR_U64] = add_exact_U64, [TSR_F32] = add_exact_F32,
@@ -97,33 +105,31 @@ static tsri_values_visitor *const exact_adders[TSR_DTYPE_END] = {
 /* Independent sums and products, so that one need not wait for the other. */
 enum { LANES = 8 };
 
-#define DEFINE_PLAIN(suffix, ctype)                                                                \
-    static void add_plain_##suffix(int64_t n, const void *run, void *state)                        \
-    {                                                                                              \
-        const ctype *values = run;                                                                 \
-        double *total = state, lane[LANES] = {0};                                                  \
-        int64_t i = 0;                                                                             \
-        for (; i + LANES <= n; i += LANES)                                                         \
-            for (int k = 0; k < LANES; ++k)                                                        \
-                lane[k] += (double)values[i + k];                                                  \
-        for (; i < n; ++i)                                                                         \
-            lane[i % LANES] += (double)values[i];                                                  \
-        *total += ((lane[0] + lane[1]) + (lane[2] + lane[3])) +                                    \
-                  ((lane[4] + lane[5]) + (lane[6] + lane[7]));                                     \
-    }
-DEFINE_PLAIN(F32, float)
-DEFINE_PLAIN(F64, double)
+static void add_plain_F32(int64_t n, const void *run, void *state)
+{
+    double *total = state;
+    *total += tsri_reducers_get()->sum_F32(n, run);
+}
+
+static void add_plain_F64(int64_t n, const void *run, void *state)
+{
+    double *total = state;
+    *total += tsri_reducers_get()->sum_F64(n, run);
+}
 
 static void add_plain_C128(int64_t n, const void *run, void *state)
 {
     const double *values = run;
-    double *total = state, real = 0, imaginary = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        real += values[2 * i];
-        imaginary += values[2 * i + 1];
-    }
-    total[0] += real;
-    total[1] += imaginary;
+    double *total = state, lane[2 * LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < 2 * LANES; ++k)
+            lane[k] += values[2 * i + k];
+    for (; i < n; ++i)
+        for (int k = 0; k < 2; ++k)
+            lane[k] += values[2 * i + k];
+    for (int k = 0; k < 2 * LANES; ++k)
+        total[k % 2] += lane[k];
 }
 
 static void multiply_F64(int64_t n, const void *run, void *state)
@@ -154,12 +160,28 @@ static void multiply_C128(int64_t n, const void *run, void *state)
 
 /* ---- this rank's block ----------------------------------------------------------------------- */
 
-void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
+void tsri_exact_begin(tsri_record *record, tsri_exact_adder *adders)
 {
     record->kind = TSRI_RECORD_EXACT;
-    tsri_exact_init(&record->as.exact[0]);
-    tsri_exact_init(&record->as.exact[1]);
-    tsri_each_values(source, dtype, exact_adders[dtype], record->as.exact);
+    for (int part = 0; part < 2; ++part) {
+        tsri_exact_init(&record->as.exact[part]);
+        tsri_exact_open(&adders[part], &record->as.exact[part]);
+    }
+}
+
+void tsri_exact_end(tsri_exact_adder *adders)
+{
+    for (int part = 0; part < 2; ++part)
+        tsri_exact_close(&adders[part]);
+}
+
+void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
+{
+    tsri_exact_adder adders[2];
+
+    tsri_exact_begin(record, adders);
+    tsri_each_values(source, dtype, exact_adders[dtype], adders);
+    tsri_exact_end(adders);
 }
 
 void tsri_sum_plainly(tsri_source *source, tsr_dtype dtype, tsri_record *record)

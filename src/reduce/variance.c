@@ -1,5 +1,6 @@
 /* Variances: the mean of all elements first, then their distances from it. */
 #include "base/checked.h"
+#include "kern/reducers.h"
 #include "reduce/whole.h"
 
 #include <math.h>
@@ -8,61 +9,86 @@
 
 typedef struct distances {
     const double *mean;
-    bool plain;
-    tsri_record *record;
+    double sum; /* the plain one */
+    tsri_exact_adder adders[2];
 } distances;
 
-/* Add rounded squares, which are side by side. */
-static void add_squares(const distances *d, int64_t n, const double *squares)
+static void add_F64(int64_t n, const void *run, void *state)
 {
-    if (!d->plain) {
-        tsri_exact_add_f64(&d->record->as.exact[0], n, squares, 1);
-        return;
-    }
-    double sum = 0;
-    for (int64_t i = 0; i < n; ++i)
-        sum += squares[i];
-    d->record->as.number[0] += sum;
+    distances *d = state;
+    tsri_exact_add(&d->adders[0], TSRI_TERMS_SQUARES_F64, n,
+                   &(tsri_terms){.x = run, .origin = d->mean[0]});
 }
 
-/* Components in turn: the real and the imaginary part of complex numbers. */
-static void add_distances(int64_t n, const double *values, int parts, const distances *d)
+static void add_F32(int64_t n, const void *run, void *state)
 {
-    double squares[TSRI_CHUNK];
+    distances *d = state;
+    tsri_exact_add(&d->adders[0], TSRI_TERMS_SQUARES_F32, n,
+                   &(tsri_terms){.x = run, .origin = d->mean[0]});
+}
 
-    for (int64_t done = 0; done < n; done += TSRI_CHUNK) {
-        const int64_t batch = n - done < TSRI_CHUNK ? n - done : TSRI_CHUNK;
-        for (int64_t i = 0; i < batch; ++i) {
-            const double distance = values[done + i] - d->mean[parts == 2 ? i % 2 : 0];
-            squares[i] = distance * distance;
+static void add_C128(int64_t n, const void *run, void *state)
+{
+    const double *values = run;
+    distances *d = state;
+    double part[TSRI_CHUNK];
+
+    for (int64_t batch; n > 0; n -= batch, values += 2 * batch) {
+        batch = n < TSRI_CHUNK ? n : TSRI_CHUNK;
+        for (int k = 0; k < 2; ++k) {
+            for (int64_t i = 0; i < batch; ++i)
+                part[i] = values[2 * i + k];
+            tsri_exact_add(&d->adders[0], TSRI_TERMS_SQUARES_F64, batch,
+                           &(tsri_terms){.x = part, .origin = d->mean[k]});
         }
-        add_squares(d, batch, squares);
     }
 }
 
-static void add_real(int64_t n, const void *run, void *state)
+static void add_plain_F64(int64_t n, const void *run, void *state)
 {
-    add_distances(n, run, 1, state);
+    distances *d = state;
+    d->sum += tsri_reducers_get()->squares_F64(n, run, d->mean[0]);
 }
 
-static void add_complex(int64_t n, const void *run, void *state)
+static void add_plain_F32(int64_t n, const void *run, void *state)
 {
-    add_distances(2 * n, run, 2, state);
+    distances *d = state;
+    d->sum += tsri_reducers_get()->squares_F32(n, run, d->mean[0]);
+}
+
+static void add_plain_C128(int64_t n, const void *run, void *state)
+{
+    const double *values = run;
+    distances *d = state;
+
+    for (int64_t i = 0; i < n; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const double distance = values[2 * i + k] - d->mean[k];
+            d->sum += distance * distance;
+        }
 }
 
 static void sum_distances(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
-    const bool is_complex = tsri_is_complex(source->dtype);
-    distances d = {
-        .mean = ask->mean, .plain = (ask->options.flags & TSR_FAST) != 0, .record = record};
+    static const struct {
+        tsri_values_visitor *exact, *plain;
+    } visitors[TSR_DTYPE_END] = {[TSR_F32] = {add_F32, add_plain_F32},
+                                 [TSR_F64] = {add_F64, add_plain_F64},
+                                 [TSR_C128] = {add_C128, add_plain_C128}};
+    const tsr_dtype dtype = tsri_is_complex(source->dtype) ? TSR_C128
+                            : source->dtype == TSR_F32     ? TSR_F32
+                                                           : TSR_F64;
+    distances d = {.mean = ask->mean};
 
-    record->kind = d.plain ? TSRI_RECORD_PLAIN : TSRI_RECORD_EXACT;
-    if (!d.plain) {
-        tsri_exact_init(&record->as.exact[0]);
-        tsri_exact_init(&record->as.exact[1]);
+    if ((ask->options.flags & TSR_FAST) != 0) {
+        tsri_each_values(source, dtype, visitors[dtype].plain, &d);
+        record->kind = TSRI_RECORD_PLAIN;
+        record->as.number[0] = d.sum;
+        return;
     }
-    tsri_each_values(source, is_complex ? TSR_C128 : TSR_F64, is_complex ? add_complex : add_real,
-                     &d);
+    tsri_exact_begin(record, d.adders);
+    tsri_each_values(source, dtype, visitors[dtype].exact, &d);
+    tsri_exact_end(d.adders);
 }
 
 /* ---- all blocks ------------------------------------------------------------------------------ */
