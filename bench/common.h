@@ -21,6 +21,8 @@ typedef struct bench_entry {
     void *ctx;
     void (*run)(void *ctx);    /* do it once; called by all ranks */
     bool (*verify)(void *ctx); /* run it on known data: whether this rank's result is right */
+    /* NULL, or seconds a run takes, of several: for what is timed elsewhere */
+    double (*time)(void *ctx, int runs);
 } bench_entry;
 
 typedef struct bench_options {

@@ -1,5 +1,5 @@
-/* Reductions of elements that lie side by side, rounded at every step.  The steps are those of 32
- * lanes whatever the instruction set, so results have the same bits on all machines. */
+/* Reductions of elements that lie side by side.  Sums are rounded at every step; the steps are
+ * those of 32 lanes whatever the instruction set, so results have the same bits on all machines. */
 #ifndef TSRI_KERN_REDUCERS_H
 #define TSRI_KERN_REDUCERS_H
 
@@ -13,7 +13,16 @@ typedef struct tsri_reducers {
     double (*squares_F64)(int64_t n, const double *values, double origin);
 } tsri_reducers;
 
+/* Of real types alone, and n >= 1 elements. */
+typedef struct tsri_extreme_kernels {
+    /* Write the largest or the smallest element, a NaN where there is one; of both zeros either. */
+    void (*extreme[TSR_DTYPE_END])(int64_t n, const void *elements, bool max, void *best);
+    /* The place of the first element equal to one that is there, NaN to NaN. */
+    int64_t (*find[TSR_DTYPE_END])(int64_t n, const void *elements, const void *element);
+} tsri_extreme_kernels;
+
 /* Those for this machine. */
 const tsri_reducers *tsri_reducers_get(void);
+const tsri_extreme_kernels *tsri_extreme_kernels_get(void);
 
 #endif

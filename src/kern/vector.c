@@ -7,6 +7,7 @@ typedef struct level_tables {
     tsri_vector_conversion *const (*conversions)[TSR_DTYPE_END];
     const tsri_bin_kernels *bins;
     const tsri_reducers *reducers;
+    const tsri_extreme_kernels *extremes;
 } level_tables;
 
 #define FAMILY(family, level) tsri_##family##_##level,
@@ -15,7 +16,7 @@ typedef struct level_tables {
 #define TABLES(level)                                                                              \
     {                                                                                              \
         families_##level, tsri_conversions_##level, &tsri_bin_kernels_##level,                     \
-            &tsri_reducers_##level                                                                 \
+            &tsri_reducers_##level, &tsri_extreme_kernels_##level                                  \
     }
 
 FAMILIES(baseline)
@@ -101,6 +102,11 @@ const tsri_bin_kernels *tsri_bin_kernels_at(tsri_level level)
 const tsri_reducers *tsri_reducers_get(void)
 {
     return tables_at(tsri_vector_level())->reducers;
+}
+
+const tsri_extreme_kernels *tsri_extreme_kernels_get(void)
+{
+    return tables_at(tsri_vector_level())->extremes;
 }
 
 unsigned tsri_dtype_class(tsr_dtype dtype)

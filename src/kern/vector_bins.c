@@ -1,3 +1,4 @@
+#include "kern/arithmetic_mode.h"
 #include "kern/bins.h"
 #include "kern/vector_level.h"
 #include "kern/walk.h"
@@ -38,11 +39,18 @@ TSRI_EXPAND vector load_f64(const void *from, int64_t i)
     return x;
 }
 
+/* Compilers make several instructions of a conversion of vectors that is one. */
 TSRI_EXPAND vector load_f32(const void *from, int64_t i)
 {
+#if defined(TSRI_LEVEL_avx512)
+    return (vector)_mm512_cvtps_pd(_mm256_loadu_ps((const float *)from + i));
+#elif defined(TSRI_LEVEL_avx2)
+    return (vector)_mm256_cvtps_pd(_mm_loadu_ps((const float *)from + i));
+#else
     vector_f32 x;
     memcpy(&x, (const float *)from + i, sizeof x);
     return __builtin_convertvector(x, vector);
+#endif
 }
 
 /* ---- a number into bins ---------------------------------------------------------------------- */
@@ -55,8 +63,6 @@ typedef struct bins_at_work {
 } bins_at_work;
 
 #if defined(TSRI_LEVEL_avx512)
-#include "kern/arithmetic_mode.h"
-
 /* The flags of these are not raised. */
 #define QUIETLY (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 TSRI_EXPAND vector add_quietly(vector a, vector b)
@@ -181,7 +187,7 @@ TSRI_EXPAND vector error_of(vector x, vector y, vector product, bins_at_work *er
     const vector_bits factors = (vector_bits)(x != 0) & (vector_bits)(y != 0);
     const vector size = (vector)((vector_bits)product & INT64_MAX);
     errors->lost |= (vector_bits)(size < LEAST_PRODUCT) & factors;
-    return (vector)__builtin_ia32_vfmsubpd256(x, y, product);
+    return (vector)_mm256_fmsub_pd((__m256d)x, (__m256d)y, (__m256d)product);
 #endif
 }
 #else

@@ -25,13 +25,14 @@ typedef struct tsri_vector_row {
     X(fused, level)
 
 /* For each level: the rows of every family, up to one of TSRI_VECTOR_END, the conversions,
- * [to][from], and what sums are made of. */
+ * [to][from], and what reductions are made of. */
 #define TSRI_ROWS(family, level) extern const tsri_vector_row tsri_##family##_##level[];
 #define TSRI_TABLES(level)                                                                         \
     TSRI_FAMILY_LIST(TSRI_ROWS, level)                                                             \
     extern tsri_vector_conversion *const tsri_conversions_##level[TSR_DTYPE_END][TSR_DTYPE_END];   \
     extern const tsri_bin_kernels tsri_bin_kernels_##level;                                        \
-    extern const tsri_reducers tsri_reducers_##level;
+    extern const tsri_reducers tsri_reducers_##level;                                              \
+    extern const tsri_extreme_kernels tsri_extreme_kernels_##level;
 
 TSRI_TABLES(baseline)
 TSRI_TABLES(avx2)

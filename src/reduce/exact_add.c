@@ -165,6 +165,12 @@ static void classify_product(tsri_exact_adder *a, double x, double y)
 
 /* ---- one after another ----------------------------------------------------------------------- */
 
+static bool is_single(tsri_terms_kind kind)
+{
+    return kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 ||
+           kind == TSRI_TERMS_SQUARES_F32;
+}
+
 /* Of a kind other than exact products of doubles. */
 static double term(tsri_terms_kind kind, const tsri_terms *terms, int64_t i)
 {
@@ -257,20 +263,46 @@ static bool fill_bins(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, cons
     return a->kernels->add[kind](n, terms, &a->bins[0], &a->bins[1]);
 }
 
-/* Where bins do not hold numbers they rarely hold the next ones. */
-enum { PASS_OVER = 8, WORTH_BINS = 16 };
+/* A few numbers too small for the bins are the reason why a block does not fit, or most are. */
+enum { WORTH_BINS = 16, WORTH_HALVING = 128, PASS_OVER = 16 };
 
-static void add_block(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, const tsri_terms *terms)
+static tsri_terms skip(tsri_terms_kind kind, const tsri_terms *terms, int64_t n)
+{
+    const size_t bytes = (size_t)n * (is_single(kind) ? sizeof(float) : sizeof(double));
+    tsri_terms rest = *terms;
+
+    rest.x = (const char *)rest.x + bytes;
+    if (rest.y != NULL) rest.y = (const char *)rest.y + bytes;
+    return rest;
+}
+
+/* Halve until the numbers fit, but not for ever. */
+static void add_part(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, const tsri_terms *terms)
 {
     if (fill_bins(a, kind, n, terms)) return;
     empty_bins(a);
-    if (a->kernels->add[kind] != NULL && a->passed_over == 0 && n >= WORTH_BINS) {
-        if (place_bins(a, kind, n, terms) && fill_bins(a, kind, n, terms)) return;
-        a->placed = false;
-        a->passed_over = PASS_OVER;
+    if (n >= WORTH_BINS && place_bins(a, kind, n, terms) && fill_bins(a, kind, n, terms)) return;
+    a->placed = false;
+    if (n >= WORTH_HALVING) {
+        const tsri_terms rest = skip(kind, terms, n / 2);
+        add_part(a, kind, n / 2, terms);
+        add_part(a, kind, n - n / 2, &rest);
+    } else {
+        add_slowly(a, kind, n, terms);
+        a->slow += n;
     }
-    a->passed_over -= a->passed_over > 0;
-    add_slowly(a, kind, n, terms);
+}
+
+static void add_block(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, const tsri_terms *terms)
+{
+    if (a->kernels->add[kind] == NULL || a->passed_over > 0) {
+        add_slowly(a, kind, n, terms);
+        a->passed_over -= a->passed_over > 0;
+        return;
+    }
+    a->slow = 0;
+    add_part(a, kind, n, terms);
+    if (a->slow > n / 4 && n >= WORTH_HALVING) a->passed_over = PASS_OVER;
 }
 
 /* ---- an adder -------------------------------------------------------------------------------- */
@@ -291,18 +323,13 @@ void tsri_exact_open(tsri_exact_adder *adder, tsri_exact_sum *sum)
 void tsri_exact_add(tsri_exact_adder *adder, tsri_terms_kind kind, int64_t n,
                     const tsri_terms *terms)
 {
-    const bool single =
-        kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 || kind == TSRI_TERMS_SQUARES_F32;
-    const int64_t size = single ? sizeof(float) : sizeof(double);
     const int64_t most = tsri_bin_block(adder->kernels);
     const unsigned mode = tsri_mode_begin();
-    tsri_terms now = *terms;
+    tsri_terms rest = *terms;
 
-    for (int64_t done = 0, count; done < n; done += count) {
+    for (int64_t done = 0, count; done < n; done += count, rest = skip(kind, &rest, count)) {
         count = n - done < most ? n - done : most;
-        now.x = (const char *)terms->x + done * size;
-        if (terms->y != NULL) now.y = (const char *)terms->y + done * size;
-        add_block(adder, kind, count, &now);
+        add_block(adder, kind, count, &rest);
     }
     tsri_mode_end(mode);
 }

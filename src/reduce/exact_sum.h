@@ -58,6 +58,7 @@ typedef struct tsri_exact_adder {
     tsri_bins bins[2]; /* the second for errors of products */
     bool placed;       /* bins are in use, with room for this many additions to a lane */
     int64_t room;
+    int64_t slow;    /* numbers of a block that did not fit in bins */
     int passed_over; /* blocks until bins are tried again */
     bool has_classes;
     tsri_exact_classes classes;

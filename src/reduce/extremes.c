@@ -1,3 +1,4 @@
+#include "kern/reducers.h"
 #include "reduce/whole.h"
 
 #include <math.h>
@@ -8,24 +9,12 @@
  * the result has the same bits whatever the order of the elements, and NaNs lie beyond the
  * infinities, where they are found at the end. */
 
-typedef unsigned char stored_bool; /* storage that was never written may hold any byte */
-
-static inline int64_t key_of_signed(int64_t value)
-{
-    return value;
-}
-
-static inline int64_t key_of_unsigned(uint64_t value)
+static int64_t key_of_unsigned(uint64_t value)
 {
     return value > INT64_MAX ? (int64_t)(value - INT64_MAX - 1) : (int64_t)value - INT64_MAX - 1;
 }
 
-static inline int64_t key_of_bool(stored_bool value)
-{
-    return value != 0;
-}
-
-static inline int64_t key_of_real(double value)
+static int64_t key_of_real(double value)
 {
     int64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -49,29 +38,51 @@ static void include_keys(tsri_extremes *extremes, int64_t min, int64_t max)
     if (max > extremes->as.key.max) extremes->as.key.max = max;
 }
 
-#define DEFINE_SCAN(suffix, ctype, key_of)                                                         \
+typedef struct scan {
+    bool max;
+    const tsri_extreme_kernels *kernels;
+    tsri_extremes *extremes;
+} scan;
+
+#define DEFINE_INCLUDE(suffix, ctype, key_of)                                                      \
     static void scan_##suffix(int64_t n, const void *run, void *state)                             \
     {                                                                                              \
-        const ctype *values = run;                                                                 \
-        int64_t min = INT64_MAX, max = INT64_MIN;                                                  \
-        for (int64_t i = 0; i < n; ++i) {                                                          \
-            const int64_t key = key_of(values[i]);                                                 \
-            min = key < min ? key : min;                                                           \
-            max = key > max ? key : max;                                                           \
-        }                                                                                          \
-        include_keys(state, min, max);                                                             \
+        const scan *s = state;                                                                     \
+        ctype best;                                                                                \
+        s->kernels->extreme[TSR_##suffix](n, run, s->max, &best);                                  \
+        include_keys(s->extremes, key_of(best), key_of(best));                                     \
     }
-DEFINE_SCAN(BOOL, stored_bool, key_of_bool)
-DEFINE_SCAN(I8, int8_t, key_of_signed)
-DEFINE_SCAN(I16, int16_t, key_of_signed)
-DEFINE_SCAN(I32, int32_t, key_of_signed)
-DEFINE_SCAN(I64, int64_t, key_of_signed)
-DEFINE_SCAN(U8, uint8_t, key_of_unsigned)
-DEFINE_SCAN(U16, uint16_t, key_of_unsigned)
-DEFINE_SCAN(U32, uint32_t, key_of_unsigned)
-DEFINE_SCAN(U64, uint64_t, key_of_unsigned)
-DEFINE_SCAN(F32, float, key_of_real)
-DEFINE_SCAN(F64, double, key_of_real)
+DEFINE_INCLUDE(BOOL, unsigned char, (int64_t))
+DEFINE_INCLUDE(I8, int8_t, (int64_t))
+DEFINE_INCLUDE(I16, int16_t, (int64_t))
+DEFINE_INCLUDE(I32, int32_t, (int64_t))
+DEFINE_INCLUDE(I64, int64_t, (int64_t))
+DEFINE_INCLUDE(U8, uint8_t, key_of_unsigned)
+DEFINE_INCLUDE(U16, uint16_t, key_of_unsigned)
+DEFINE_INCLUDE(U32, uint32_t, key_of_unsigned)
+DEFINE_INCLUDE(U64, uint64_t, key_of_unsigned)
+
+/* Of zeros the one that comes last upwards is the largest.  NaN is beyond both ends. */
+#define DEFINE_INCLUDE_REAL(suffix, ctype)                                                         \
+    static void scan_##suffix(int64_t n, const void *run, void *state)                             \
+    {                                                                                              \
+        const scan *s = state;                                                                     \
+        const ctype *values = run;                                                                 \
+        ctype best;                                                                                \
+        s->kernels->extreme[TSR_##suffix](n, run, s->max, &best);                                  \
+        if (isnan(best)) {                                                                         \
+            include_keys(s->extremes, INT64_MIN, INT64_MAX);                                       \
+            return;                                                                                \
+        }                                                                                          \
+        for (int64_t i = 0; best == 0 && i < n; ++i)                                               \
+            if (values[i] == 0 && (signbit(values[i]) == 0) == s->max) {                           \
+                best = values[i];                                                                  \
+                break;                                                                             \
+            }                                                                                      \
+        include_keys(s->extremes, key_of_real((double)best), key_of_real((double)best));           \
+    }
+DEFINE_INCLUDE_REAL(F32, float)
+DEFINE_INCLUDE_REAL(F64, double)
 
 /* Whether complex a goes before b: any NaN first, then by real and by imaginary part, upwards for
  * min (sign 1) and downwards for max (sign -1).  Equal numbers that differ in the sign of a zero
@@ -101,36 +112,49 @@ static void include_complex(tsri_extremes *extremes, const double *min, const do
     extremes->any = true;
 }
 
-#define DEFINE_SCAN_COMPLEX(suffix, ctype)                                                         \
+#define DEFINE_INCLUDE_COMPLEX(suffix, ctype)                                                      \
     static void scan_##suffix(int64_t n, const void *run, void *state)                             \
     {                                                                                              \
+        const scan *s = state;                                                                     \
         const ctype *values = run;                                                                 \
         for (int64_t i = 0; i < n; ++i) {                                                          \
             const ctype *part = values + 2 * i;                                                    \
             const double value[2] = {(double)part[0], (double)part[1]};                            \
-            include_complex(state, value, value);                                                  \
+            include_complex(s->extremes, value, value);                                            \
         }                                                                                          \
     }
-DEFINE_SCAN_COMPLEX(C64, float)
-DEFINE_SCAN_COMPLEX(C128, double)
+DEFINE_INCLUDE_COMPLEX(C64, float)
+DEFINE_INCLUDE_COMPLEX(C128, double)
 
 static tsri_values_visitor *const scanners[TSR_DTYPE_END] = {
 #define SCANNER(suffix, ctype, name, components) [TSR_##suffix] = scan_##suffix,
     TSR_DTYPE_LIST(SCANNER)};
 
-static void scan_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
+static void scan_block(tsri_source *source, bool max, tsri_record *record)
 {
     tsri_extremes *extremes = &record->as.extremes;
-    (void)ask;
+    scan s = {.max = max, .kernels = tsri_extreme_kernels_get(), .extremes = &record->as.extremes};
 
-    if (source->dtype == TSR_C64 || source->dtype == TSR_C128) {
+    if (tsri_is_complex(source->dtype)) {
         record->kind = TSRI_RECORD_COMPLEX;
         *extremes = (tsri_extremes){.any = false};
     } else {
         record->kind = TSRI_RECORD_KEYS;
         *extremes = (tsri_extremes){.as.key = {INT64_MAX, INT64_MIN}};
     }
-    tsri_each_values(source, source->dtype, scanners[source->dtype], extremes);
+    tsri_each_values(source, source->dtype, scanners[source->dtype], &s);
+}
+
+static void scan_min(tsri_source *source, const tsri_ask *ask, tsri_record *record)
+{
+    (void)ask;
+    scan_block(source, false, record);
+}
+
+static void scan_max(tsri_source *source, const tsri_ask *ask, tsri_record *record)
+{
+    (void)ask;
+    scan_block(source, true, record);
 }
 
 /* ---- between ranks --------------------------------------------------------------------------- */
@@ -198,5 +222,5 @@ static tsr_scalar max_result(const tsri_source *source, const tsri_ask *ask,
     return extreme(source->dtype, &record->as.extremes, true);
 }
 
-const tsri_whole tsri_whole_min = {.elements = true, .fold = scan_block, .result = min_result};
-const tsri_whole tsri_whole_max = {.elements = true, .fold = scan_block, .result = max_result};
+const tsri_whole tsri_whole_min = {.elements = true, .fold = scan_min, .result = min_result};
+const tsri_whole tsri_whole_max = {.elements = true, .fold = scan_max, .result = max_result};

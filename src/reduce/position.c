@@ -1,10 +1,12 @@
 /* Places of extremes in whole arrays. */
+#include "kern/reducers.h"
 #include "reduce/keys.h"
 #include "reduce/whole.h"
 
 typedef struct search {
     tsr_dtype dtype;
     bool max;
+    const tsri_extreme_kernels *kernels;
     tsri_position *best;
 } search;
 
@@ -12,17 +14,22 @@ typedef struct search {
 static void search_cells(int64_t n, const void *values, int64_t cell, int64_t step, void *state)
 {
     search *s = state;
-    int64_t keys[TSRI_CHUNK];
+    tsr_scalar best;
+    int64_t key;
 
-    tsri_keys(s->dtype, s->max, n, values, keys);
-    const int64_t i = tsri_least_key(n, keys);
-    if (keys[i] < s->best->key || s->best->cell == INT64_MAX)
-        *s->best = (tsri_position){keys[i], cell + i * step};
+    s->kernels->extreme[s->dtype](n, values, s->max, &best.as);
+    tsri_keys(s->dtype, s->max, 1, &best.as, &key);
+    if (key < s->best->key || s->best->cell == INT64_MAX)
+        *s->best =
+            (tsri_position){key, cell + s->kernels->find[s->dtype](n, values, &best.as) * step};
 }
 
 static void search_block(tsri_source *source, bool max, tsri_record *record)
 {
-    search s = {.dtype = source->dtype, .max = max, .best = &record->as.position};
+    search s = {.dtype = source->dtype,
+                .max = max,
+                .kernels = tsri_extreme_kernels_get(),
+                .best = &record->as.position};
 
     record->kind = TSRI_RECORD_POSITION;
     record->as.position = (tsri_position){INT64_MAX, INT64_MAX};

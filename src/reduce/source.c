@@ -70,7 +70,8 @@ static void take_cell_row(const tsri_row *row, void *state)
     tsri_chunk chunk;
 
     for (int64_t done = 0, n; done < row->count; done += n) {
-        n = row->count - done < TSRI_CHUNK ? row->count - done : TSRI_CHUNK;
+        n = row->count - done < TSRI_CELLS ? row->count - done : TSRI_CELLS;
+        n = tsri_values_length(w->dtype, row->stride, w->dtype, n);
         w->visit(n, tsri_values(w->dtype, data + done * step, row->stride, w->dtype, n, &chunk),
                  w->first + row->offset + done * row->step, row->step, w->state);
     }

@@ -21,8 +21,9 @@ tsri_source tsri_source_of(const tsr_array *array);
 typedef void tsri_values_visitor(int64_t n, const void *values, void *state);
 void tsri_each_values(tsri_source *source, tsr_dtype dtype, tsri_values_visitor *visit,
                       void *state);
-/* The same, at most a chunk at a time, with the number of the first one's cell in the whole array,
- * and from one to the next. */
+/* The same, at most TSRI_CELLS at a time (so that they are still in cache when they are looked at
+ * again), with the number of the first one's cell in the whole array, and from one to the next. */
+enum { TSRI_CELLS = 4096 };
 typedef void tsri_cells_visitor(int64_t n, const void *values, int64_t cell, int64_t step,
                                 void *state);
 void tsri_each_cells(tsri_source *source, tsri_cells_visitor *visit, void *state);

@@ -9,8 +9,8 @@
 
 typedef struct distances {
     const double *mean;
-    double sum; /* the plain one */
-    tsri_exact_adder adders[2];
+    double sum;               /* the plain one */
+    tsri_exact_adder *adders; /* or the exact one's */
 } distances;
 
 static void add_F64(int64_t n, const void *run, void *state)
@@ -78,7 +78,8 @@ static void sum_distances(tsri_source *source, const tsri_ask *ask, tsri_record 
     const tsr_dtype dtype = tsri_is_complex(source->dtype) ? TSR_C128
                             : source->dtype == TSR_F32     ? TSR_F32
                                                            : TSR_F64;
-    distances d = {.mean = ask->mean};
+    tsri_exact_adder adders[2];
+    distances d = {.mean = ask->mean, .adders = adders};
 
     if ((ask->options.flags & TSR_FAST) != 0) {
         tsri_each_values(source, dtype, visitors[dtype].plain, &d);
@@ -86,9 +87,9 @@ static void sum_distances(tsri_source *source, const tsri_ask *ask, tsri_record 
         record->as.number[0] = d.sum;
         return;
     }
-    tsri_exact_begin(record, d.adders);
+    tsri_exact_begin(record, adders);
     tsri_each_values(source, dtype, visitors[dtype].exact, &d);
-    tsri_exact_end(d.adders);
+    tsri_exact_end(adders);
 }
 
 /* ---- all blocks ------------------------------------------------------------------------------ */
