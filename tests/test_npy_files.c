@@ -6,6 +6,7 @@
 #include "support/file_cases.h"
 #include "support/harness.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -232,6 +233,67 @@ static void an_old_file_is_replaced_and_cut_to_length(void **state)
     CHECK_OK(tsr_array_destroy(&b));
 }
 
+static void make_pipe(const char *path)
+{
+    if (tsrt_rank() == 0) CHECK(mkfifo(path, 0600) == 0);
+    tsrt_barrier();
+}
+
+/* What goes through a pipe is what a file would hold. */
+static void pipes_and_devices_are_written_directly(void **state)
+{
+    (void)state;
+    static unsigned char through[8192], kept[8192];
+
+    for (int which = 0; which < FILE_LAYOUTS; ++which) {
+        tsr_array *a = file_array(TSR_I32, 3, TSR_SHAPE(9, 8, 10), which);
+        char pipe[PATH_BYTES];
+        snprintf(pipe, sizeof pipe, "%s", file_path("pipe"));
+        make_pipe(pipe);
+        CHECK_STATUS(tsr_save(pipe, a), TSR_ERR_IO); /* nobody reads it */
+        const int end = tsrt_rank() == 0 ? open(pipe, O_RDONLY | O_NONBLOCK) : -1;
+        tsrt_barrier();
+        CHECK_OK(tsr_save(pipe, a));
+        CHECK_OK(tsr_save("/dev/null", a));
+        CHECK_OK(tsr_save(file_path("a.npy"), a));
+        if (tsrt_rank() == 0) {
+            FILE *file = fopen(file_path("a.npy"), "rb");
+            const size_t bytes = fread(kept, 1, sizeof kept, file);
+            CHECK_INT(bytes, 128 + 720 * 4);
+            CHECK_INT(read(end, through, sizeof through), bytes);
+            CHECK(memcmp(through, kept, bytes) == 0);
+            CHECK_INT(read(end, through, 1), 0);
+            fclose(file);
+            close(end);
+            unlink(pipe);
+        }
+        CHECK_OK(tsr_array_destroy(&a));
+    }
+}
+
+/* More bytes than a pipe holds, and a reader that leaves: an error, and no signal. */
+static void a_pipe_whose_reader_leaves(void **state)
+{
+    (void)state;
+    tsr_array *a = file_array(TSR_F64, 2, TSR_SHAPE(1000, 1000), 1);
+    char pipe[PATH_BYTES], command[2 * PATH_BYTES];
+    FILE *reader = NULL;
+    tsr_status st;
+
+    snprintf(pipe, sizeof pipe, "%s", file_path("pipe"));
+    make_pipe(pipe);
+    snprintf(command, sizeof command, "head -c 100 <'%s' >/dev/null", pipe);
+    if (tsrt_rank() == 0) CHECK((reader = popen(command, "r")) != NULL);
+    do /* until the reader is there */
+        st = tsr_save(pipe, a);
+    while (st == TSR_ERR_IO && strstr(tsr_error_text(), "No such device") != NULL);
+    CHECK_SAME_ON_ALL(st);
+    CHECK_STATUS(st, TSR_ERR_IO);
+    CHECK_TEXT("Broken pipe");
+    if (reader != NULL) pclose(reader);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
 /* Names as long as the file system allows: the name beside the target is cut, between characters.
  */
 static void the_longest_names(void **state)
@@ -299,6 +361,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(bool_bytes_other_than_0_and_1_are_true),
         cmocka_unit_test(pieces_cover_the_block_in_order),
         cmocka_unit_test(an_old_file_is_replaced_and_cut_to_length),
+        cmocka_unit_test(pipes_and_devices_are_written_directly),
+        cmocka_unit_test(a_pipe_whose_reader_leaves),
         cmocka_unit_test(the_longest_names),
         cmocka_unit_test(permissions_stay_and_links_are_followed),
     };

@@ -13,7 +13,8 @@ TSR_BEGIN_DECLS
  * Write the global array, without halo cells, as a NumPy file (.npy, format 1.0, C order, native
  * byte order).  The bytes do not depend on the number of ranks.  The file is written beside the
  * target and renamed when complete, so a failure leaves an old file as it was.  A symbolic link
- * stays and the file it names is replaced; permissions of an old file are kept.
+ * stays and the file it names is replaced; permissions of an old file are kept.  A device, or a
+ * pipe that somebody reads, is written directly.
  *
  * @param path   the name as given; same on all ranks, on a file system that all ranks share
  * @par Call
@@ -21,7 +22,8 @@ TSR_BEGIN_DECLS
  * @return TSR_OK, TSR_ERR_VALUE (NULL or empty path), TSR_ERR_IO (the text names the file and the
  *   system's reason), TSR_ERR_STATE, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
  * @par Cost
- *   Every rank writes its own block; nothing global is built.
+ *   Every rank writes its own block; nothing global is built.  Into a device or a pipe rank 0
+ * writes all, a few megabytes at a time.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_save(const char *path, const tsr_array *array);
 /**

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 tsr_status tsri_file_fail(const char *action, const char *name, const char *func, const char *file,
@@ -33,16 +35,28 @@ static tsr_status check_regular(const tsri_file *file)
                      S_ISDIR(info.st_mode) ? "a directory" : "a device or a pipe");
 }
 
+bool tsri_file_is_stream(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 &&
+           (S_ISCHR(info.st_mode) || S_ISFIFO(info.st_mode) || S_ISBLK(info.st_mode));
+}
+
 tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const char *path,
                           const char *name, tsri_file_mode mode)
 {
     /* Non-blocking: opening a pipe must not wait for its other end. */
     static const int flags[] = {[TSRI_FILE_READ] = O_RDONLY | O_NONBLOCK,
                                 [TSRI_FILE_WRITE] = O_WRONLY | O_NONBLOCK,
-                                [TSRI_FILE_CREATE] = O_WRONLY | O_CREAT | O_EXCL};
+                                [TSRI_FILE_CREATE] = O_WRONLY | O_CREAT | O_EXCL,
+                                [TSRI_FILE_STREAM] = O_WRONLY | O_NONBLOCK};
     const int64_t limit = tsri_context_settings(context)->message_limit;
 
-    *file = (tsri_file){.descriptor = -1, .name = name, .limit = TSRI_LARGEST_MESSAGE};
+    *file = (tsri_file){.descriptor = -1,
+                        .stream = mode == TSRI_FILE_STREAM,
+                        .name = name,
+                        .limit = TSRI_LARGEST_MESSAGE};
     if (limit > 0 && (uint64_t)limit < file->limit) file->limit = (size_t)limit;
     do
         file->descriptor = TSRI_FILE_CALL(open(path, flags[mode] | O_CLOEXEC, 0666));
@@ -50,8 +64,10 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
     if (file->descriptor < 0)
         return TSRI_FILE_FAIL(mode == TSRI_FILE_CREATE ? "create" : "open", name);
 
-    if (mode == TSRI_FILE_CREATE) return TSR_OK;
-    const tsr_status st = check_regular(file);
+    tsr_status st = TSR_OK;
+    if (mode == TSRI_FILE_READ || mode == TSRI_FILE_WRITE) st = check_regular(file);
+    if (mode == TSRI_FILE_STREAM && fcntl(file->descriptor, F_SETFL, O_WRONLY) != 0)
+        st = TSRI_FILE_FAIL("open", name);
     if (st != TSR_OK) {
         close(file->descriptor);
         file->descriptor = -1;
@@ -74,6 +90,7 @@ tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes)
 {
     int result;
 
+    if (file->stream) return TSR_OK;
     do
         result = TSRI_FILE_CALL(ftruncate(file->descriptor, bytes));
     while (result != 0 && errno == EINTR);
@@ -97,13 +114,35 @@ tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64
     return TSR_OK;
 }
 
+/* Write to a pipe without the signal that ends programs when its reader is gone: the error says it.
+ */
+static ssize_t write_stream(int descriptor, const void *data, size_t bytes)
+{
+    const struct timespec at_once = {0};
+    sigset_t broken, pending, before;
+
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    const ssize_t done = write(descriptor, data, bytes);
+    const int reason = errno;
+    if (done < 0 && reason == EPIPE && sigismember(&pending, SIGPIPE) == 0)
+        (void)sigtimedwait(&broken, NULL, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return done;
+}
+
 tsr_status tsri_file_write(const tsri_file *file, const void *data, size_t bytes, int64_t offset)
 {
     const char *at = data;
 
     while (bytes > 0) {
         const size_t part = bytes < file->limit ? bytes : file->limit;
-        const ssize_t done = TSRI_FILE_CALL(pwrite(file->descriptor, at, part, offset));
+        const ssize_t done =
+            TSRI_FILE_CALL(file->stream ? write_stream(file->descriptor, at, part)
+                                        : pwrite(file->descriptor, at, part, offset));
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) return TSRI_FILE_FAIL("write", file->name);
         at += done;

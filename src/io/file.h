@@ -7,18 +7,23 @@
 
 typedef struct tsri_file {
     int descriptor;   /* -1: not open */
+    bool stream;      /* written in order: offsets do not count */
     const char *name; /* as sentences name it */
     size_t limit;     /* most bytes read or written by one system call */
 } tsri_file;
 
 typedef enum tsri_file_mode {
     TSRI_FILE_READ,
-    TSRI_FILE_WRITE, /* an existing one */
-    TSRI_FILE_CREATE /* a new one; it is an error when the name is taken */
+    TSRI_FILE_WRITE,  /* an existing one */
+    TSRI_FILE_CREATE, /* a new one; it is an error when the name is taken */
+    TSRI_FILE_STREAM  /* a device or a pipe, which is written from its begin to its end; opening a
+                         pipe that nobody reads fails */
 } tsri_file_mode;
 
-/* Open a regular file.  Sentences call it `name`, the path that the user gave, which is borrowed
- * until it is closed. */
+/* Whether a path leads to a device or a pipe. */
+bool tsri_file_is_stream(const char *path);
+/* Open a regular file, or a stream.  Sentences call it `name`, the path that the user gave, which
+ * is borrowed until it is closed. */
 tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const char *path,
                           const char *name, tsri_file_mode mode);
 tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes);

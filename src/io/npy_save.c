@@ -7,8 +7,10 @@
 #include <string.h>
 #include <tessera/io.h>
 
-/* The new file with its header and its final size; the data are zero. */
-static tsr_status make_file(tsri_replacement *replacement, const char *path, const tsr_array *array)
+/* The new file with its header and its final size; the data are zero.  A stream has only the header
+ * yet, and stays open. */
+static tsr_status make_file(tsri_replacement *replacement, const char *path, const tsr_array *array,
+                            tsri_file *stream)
 {
     const tsri_geometry *geometry = &array->layout->geometry;
     const tsri_context *context = array->layout->context;
@@ -23,9 +25,17 @@ static tsr_status make_file(tsri_replacement *replacement, const char *path, con
                    tsri_add_i64(bytes, (int64_t)offset, &bytes),
                TSR_ERR_OVERFLOW,
                "the array has more bytes than 64 bits count, no file is that long");
-    TSRI_TRY(close, tsri_replace_begin(replacement, context, path, &file));
+    if (tsri_file_is_stream(path))
+        st = tsri_file_open(&file, context, path, path, TSRI_FILE_STREAM);
+    else
+        st = tsri_replace_begin(replacement, context, path, &file);
+    if (st != TSR_OK) goto close;
     TSRI_TRY(close, tsri_file_write(&file, header, offset, 0));
     TSRI_TRY(close, tsri_file_resize(&file, bytes));
+    if (file.stream) {
+        *stream = file;
+        return TSR_OK;
+    }
 
 close:
     return tsri_file_close(&file, st);
@@ -59,34 +69,45 @@ static uint64_t fingerprint(const char *call, const char *path, const tsr_array 
     return tsri_hash(hash, &layout, sizeof layout);
 }
 
-tsr_status tsr_save(const char *path, const tsr_array *array)
+/* The blocks into the new file, each by its owner, and the file to its place. */
+static tsr_status save_file(tsri_replacement *replacement, const char *path, const tsr_array *array,
+                            uint64_t arguments)
 {
-    tsri_replacement replacement = {.made = false};
-
-    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     const tsr_layout *layout = array->layout;
-    tsri_context *context = layout->context;
-    tsr_status st = tsri_enter(context, false, "%s", __func__);
-    if (st != TSR_OK) return st;
     const bool root = layout->rank == 0;
-    const uint64_t arguments = fingerprint(__func__, path, array);
-
-    st = tsri_path_check(path);
-    if (st == TSR_OK && root) st = make_file(&replacement, path, array);
-    const tsr_status sent =
-        tsri_net_bcast(context, replacement.temporary, sizeof replacement.temporary, 0);
-    TSRI_TRY(fail, tsri_agree(context, st != TSR_OK ? st : sent, arguments));
+    tsr_status st = TSR_OK;
 
     /* Replicated copies may differ: rank 0's is the one that counts. */
     if (root || tsr_layout_is_distributed(layout))
-        st = write_block(replacement.temporary, path, array);
-    TSRI_TRY(fail, tsri_agree(context, st, arguments));
-
-    if (root) st = tsri_replace_commit(&replacement);
-    TSRI_TRY(fail, tsri_agree(context, st, arguments));
-    return TSR_OK;
-
-fail:
-    tsri_replace_abandon(&replacement);
+        st = write_block(replacement->temporary, path, array);
+    TSRI_TRY(done, tsri_agree(layout->context, st, arguments));
+    if (root) st = tsri_replace_commit(replacement);
+    st = tsri_agree(layout->context, st, arguments);
+done:
     return st;
+}
+
+tsr_status tsr_save(const char *path, const tsr_array *array)
+{
+    tsri_replacement replacement = {.made = false};
+    tsri_file stream = {.descriptor = -1};
+
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    tsri_context *context = array->layout->context;
+    tsr_status st = tsri_enter(context, false, "%s", __func__);
+    if (st != TSR_OK) return st;
+    const uint64_t arguments = fingerprint(__func__, path, array);
+
+    st = tsri_path_check(path);
+    if (st == TSR_OK && array->layout->rank == 0)
+        st = make_file(&replacement, path, array, &stream);
+    const tsr_status sent =
+        tsri_net_bcast(context, replacement.temporary, sizeof replacement.temporary, 0);
+    st = tsri_agree(context, st != TSR_OK ? st : sent, arguments);
+    if (st == TSR_OK && replacement.temporary[0] != '\0')
+        st = save_file(&replacement, path, array, arguments);
+    else if (st == TSR_OK)
+        st = tsri_npy_stream(__func__, &stream, array);
+    tsri_replace_abandon(&replacement);
+    return tsri_file_close(&stream, st);
 }

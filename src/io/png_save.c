@@ -128,7 +128,11 @@ static tsr_status draw(tsri_replacement *replacement, const char *path, tsri_dra
     tsri_colormap(map, palette);
     const tsri_png picture = {drawing->width, drawing->height,  (const unsigned char(*)[3])palette,
                               TSRI_PALETTE,   tsri_drawing_row, drawing};
-    TSRI_TRY(close, tsri_replace_begin(replacement, context, path, &file));
+    if (tsri_file_is_stream(path))
+        st = tsri_file_open(&file, context, path, path, TSRI_FILE_STREAM);
+    else
+        st = tsri_replace_begin(replacement, context, path, &file);
+    if (st != TSR_OK) goto close;
     TSRI_TRY(close, tsri_png_write(&picture, &file));
     TSRI_TRY(close, tsri_file_sync(&file));
 close:

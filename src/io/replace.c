@@ -145,6 +145,7 @@ static void sync_folder(const char *target)
 
 tsr_status tsri_replace_commit(tsri_replacement *replacement)
 {
+    if (!replacement->made) return TSR_OK;
     if (TSRI_FILE_CALL(rename(replacement->temporary, replacement->target)) != 0)
         return TSRI_FILE_FAIL("replace", replacement->target);
     replacement->made = false;

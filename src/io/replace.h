@@ -17,7 +17,8 @@ typedef struct tsri_replacement {
 /* Create the new file, empty, with the permissions of the old one. */
 tsr_status tsri_replace_begin(tsri_replacement *replacement, const tsri_context *context,
                               const char *path, tsri_file *file);
-/* Put the new file, closed and complete, in the place of the old one. */
+/* Put the new file, closed and complete, in the place of the old one.  Takes a zeroed replacement,
+ * as of a stream, which has no old one. */
 tsr_status tsri_replace_commit(tsri_replacement *replacement);
 /* Remove the new file if there is one; takes a zeroed replacement. */
 void tsri_replace_abandon(tsri_replacement *replacement);
