@@ -2,69 +2,13 @@
 /* timeout: 300 */
 /* Random arrays of every type and layout, reduced in every way, against NumPy. */
 #include "support/file_cases.h"
-#include "support/layout_cases.h"
+#include "support/random_layouts.h"
 #include "support/reduce_cases.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { CASES = 117, LONG_CASES = 2600, WAYS = 3 };
-
-/* ---- layouts --------------------------------------------------------------------------------- */
-
-enum { MOST_AXES = 4, MOST_CUTS = 9 };
-
-static void random_cuts(uint64_t *seed, int64_t length, int blocks, int64_t *cuts)
-{
-    cuts[0] = 0;
-    cuts[blocks] = length;
-    for (int k = 1; k < blocks; ++k) {
-        int i = k;
-        const int64_t cut = tsrt_random(seed, (int)length + 1);
-        for (; i > 1 && cuts[i - 1] > cut; --i)
-            cuts[i] = cuts[i - 1];
-        cuts[i] = cut;
-    }
-}
-
-/* Any shape of 0 to 4 axes, over all ranks: a grid of any form with near-even or other cuts, empty
- * blocks and halos, or replicated. */
-static tsr_layout *random_layout(uint64_t *seed)
-{
-    const int ndim = tsrt_random(seed, MOST_AXES + 1);
-    int64_t shape[MOST_AXES], cuts[MOST_AXES][MOST_CUTS];
-    tsr_layout_options options = {.allow_empty = true};
-    tsr_layout *layout = NULL;
-
-    for (int a = 0; a < ndim; ++a) {
-        shape[a] = tsrt_random(seed, 6) == 0 ? tsrt_random(seed, 2) : 1 + tsrt_random(seed, 12);
-        options.halo_lo[a] = tsrt_random(seed, 3);
-        options.halo_hi[a] = tsrt_random(seed, 3);
-        if (tsrt_random(seed, 2) == 0) options.periodic |= TSR_AXIS(a);
-        options.process_grid[a] = 1;
-    }
-    if (ndim == 0 || tsrt_random(seed, 8) == 0) {
-        options.split = TSR_WHOLE;
-        memset(options.process_grid, 0, sizeof options.process_grid);
-    } else if (tsrt_random(seed, 4) == 0) {
-        options.split = (tsr_axes)(1 + tsrt_random(seed, (1 << ndim) - 1));
-        memset(options.process_grid, 0, sizeof options.process_grid);
-    } else {
-        for (int left = tsrt_size(), prime = 2; left > 1; left /= prime) {
-            while (left % prime != 0)
-                ++prime;
-            options.process_grid[tsrt_random(seed, ndim)] *= prime;
-        }
-        for (int a = 0; a < ndim; ++a) {
-            if (tsrt_random(seed, 2) == 0) continue;
-            random_cuts(seed, shape[a], options.process_grid[a], cuts[a]);
-            options.cuts[a] = cuts[a];
-            options.ncuts[a] = options.process_grid[a] + 1;
-        }
-    }
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, ndim, shape, &options, &layout));
-    return layout;
-}
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
@@ -278,14 +222,15 @@ static void one_case(int number)
     contents c = {.dtype = (tsr_dtype)(TSR_BOOL + number % (TSR_DTYPE_END - TSR_BOOL)),
                   .seed = seed * 1000003,
                   .kind = number / 13 % 3};
+    int64_t shape[RANDOM_AXES];
     char name[64];
     tsr_array *a = NULL;
 
-    tsr_layout *layout = random_layout(&seed);
+    const int ndim = random_shape(&seed, shape);
+    tsr_layout *layout = random_layout(&seed, ndim, shape);
     CHECK_OK(tsr_empty(layout, c.dtype, &a));
     CHECK_OK(tsr_layout_destroy(&layout));
     case_fill(a, write_element, &c);
-    const int ndim = tsr_array_ndim(a);
     snprintf(name, sizeof name, "input%d.npy", number);
     CHECK_OK(tsr_save(file_path(name), a));
     for (int way = 0; way < WAYS; ++way) {

@@ -132,5 +132,112 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_gather_part_index(const tsr_array *array, 
 TSR_API TSR_MUST_CHECK tsr_status tsr_selection_shape(const tsr_array *array, const char *text,
                                                       int *ndim, int64_t *shape);
 
+/* ---- lists and masks (all Collective; they agree) -------------------------------------------- */
+
+/**
+ * A new array of the cells at listed indices of one axis, others whole: NumPy's a[:, list], or
+ * numpy.take().  The axis has the list's length in the result, which is cut near-evenly along its
+ * first axis, or, when that is too short for the ranks, whole on every rank.
+ *
+ * @param axis   negative ones count from the end
+ * @param count  length of the list, >= 0
+ * @param list   indices in any order, also repeated; negative ones count from the end.  The same on
+ *               all ranks
+ * @return TSR_OK, TSR_ERR_VALUE, TSR_ERR_AXIS, TSR_ERR_INDEX (an index out of bounds: which, and
+ *   where in the list), and the errors of tsr_zeros().
+ * @par Cost
+ *   As tsr_select(); time and memory also for the list.  Nothing is gathered.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_select_list(const tsr_array *array, int axis, int64_t count,
+                                                  const int64_t *list, tsr_array **result);
+/**
+ * A new array, of one axis, of single cells: NumPy's a[i, j, ...] with a list for each axis.
+ * @param count   number of cells, >= 0
+ * @param points  ndim indices of each, one cell after another; negative ones count from the end.
+ *                The same on all ranks
+ * @return as tsr_select_list().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_select_points(const tsr_array *array, int64_t count,
+                                                    const int64_t *points, tsr_array **result);
+/**
+ * A new array, of one axis, of the cells where a mask is true, in C order: NumPy's a[mask].  Cut as
+ * by tsr_select_list().
+ *
+ * @param mask  of type bool and the array's shape; when its layout is another one it is
+ *              redistributed first
+ * @return TSR_OK, TSR_ERR_VALUE (NULL, another shape or communicator), TSR_ERR_TYPE (the mask is
+ *   not bool), and the errors of tsr_zeros().
+ * @par Cost
+ *   One pass over the mask; small messages that count the selected cells along the lines of the
+ *   process grid; then the selected cells alone move, with their places.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_select_mask(const tsr_array *array, const tsr_array *mask,
+                                                  tsr_array **result);
+
+/* ---- assign (all Collective) ----------------------------------------------------------------- */
+
+/** @def tsr_assign
+ * tsr_assign(a, text, value): a[text] = value.  The value is a number, a tsr_scalar, an array, or
+ * what TSR_GLOBAL() makes of plain memory: tsr_assign(a, ":, 1", TSR_GLOBAL(t, 2, TSR_SHAPE(9,
+ * 3))).
+ */
+#define tsr_assign(array, text, value) tsr_assignv((array), (text), TSR_ARG_AS("value", value))
+/** @def tsr_assign_index
+ * The same with entries: tsr_assign_index(a, TSR_INDEX(TSR_ALL, TSR_INT(k)), 5.0). */
+#define tsr_assign_index(array, index, value)                                                      \
+    tsr_assign_indexv((array), index, TSR_ARG_AS("value", value))
+/** @def tsr_assign_list
+ * The same where tsr_select_list() selects. */
+#define tsr_assign_list(array, axis, count, list, value)                                           \
+    tsr_assign_listv((array), (axis), (count), (list), TSR_ARG_AS("value", value))
+/** @def tsr_assign_points
+ * The same where tsr_select_points() selects. */
+#define tsr_assign_points(array, count, points, value)                                             \
+    tsr_assign_pointsv((array), (count), (points), TSR_ARG_AS("value", value))
+/** @def tsr_assign_mask
+ * The same where a mask is true. */
+#define tsr_assign_mask(array, mask, value)                                                        \
+    tsr_assign_maskv((array), (mask), TSR_ARG_AS("value", value))
+
+/**
+ * Write a value into the selected cells.  Halo cells stay as they are.
+ *
+ * The value broadcasts to what is selected (trailing axes are aligned, a length of 1 repeats) and
+ * is converted as by tsr_astype().  A distributed one may have any layout, and may be the array
+ * itself: the result is as if a temporary array had been made.
+ *
+ * @param text   as in tsr_select()
+ * @param value  an array on the array's communicator, a number, or global data that every rank has
+ * @par Call
+ *   Collective over the layout's communicator; all ranks pass the same.  Numbers and plain data
+ *   need no message, and what all ranks share is all that is checked (with TESSERA_DEBUG=1 also
+ *   that they pass the same); a distributed value agrees.
+ * @return TSR_OK, or
+ *   TSR_ERR_VALUE  NULL; a text that cannot be read; a value of another kind, or that does not
+ *                  broadcast,
+ *   TSR_ERR_INDEX  as in tsr_select(),
+ *   TSR_ERR_TYPE   plain data without an element type,
+ *   TSR_ERR_STATE  an exchange of the array is pending,
+ *   and, with a distributed value, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ * @par Cost
+ *   One pass over this rank's selected cells.  Of a distributed value each cell travels once to
+ *   each rank that needs it.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_assignv(tsr_array *array, const char *text, tsr_arg value);
+/** The same for entries made in the program. */
+TSR_API TSR_MUST_CHECK tsr_status tsr_assign_indexv(tsr_array *array, int count,
+                                                    const tsr_index *index, tsr_arg value);
+
+/**
+ * The same for the cells that tsr_select_list() selects.  With an index given more than once, the
+ * last value stays.  The array's halo cells are 0 afterwards.
+ * @return as tsr_assignv() and tsr_select_list().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_assign_listv(tsr_array *array, int axis, int64_t count,
+                                                   const int64_t *list, tsr_arg value);
+/** The same for the cells that tsr_select_points() selects. */
+TSR_API TSR_MUST_CHECK tsr_status tsr_assign_pointsv(tsr_array *array, int64_t count,
+                                                     const int64_t *points, tsr_arg value);
+
 TSR_END_DECLS
 #endif

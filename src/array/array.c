@@ -197,6 +197,14 @@ void tsri_array_clear_halo(tsr_array *array)
     }
 }
 
+uint64_t tsri_hash_call(const char *call, const tsr_array *array)
+{
+    const uint64_t layout = tsr_layout_hash(array->layout);
+    uint64_t hash = tsri_hash(TSRI_HASH_START, call, strlen(call));
+    hash = tsri_hash(hash, &layout, sizeof layout);
+    return tsri_hash(hash, &array->dtype, sizeof array->dtype);
+}
+
 uint64_t tsri_hash_scalar(uint64_t hash, tsr_scalar scalar)
 {
     unsigned char element[16];

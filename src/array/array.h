@@ -57,7 +57,8 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
 /* Set all cells of the storage, or the halo cells alone, which then are 0.  Local. */
 void tsri_array_fill(tsr_array *array, tsr_scalar value);
 void tsri_array_clear_halo(tsr_array *array);
-/* Continue the fingerprint of a call with a scalar. */
+/* The fingerprint of a call with an array, to be continued; and with a scalar. */
+uint64_t tsri_hash_call(const char *call, const tsr_array *array);
 uint64_t tsri_hash_scalar(uint64_t hash, tsr_scalar scalar);
 /* Address of the first owned cell, NULL without storage. */
 void *tsri_array_origin(const tsr_array *array);

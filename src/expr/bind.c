@@ -1,5 +1,6 @@
 #include "expr/bind.h"
 
+#include "array/arg.h"
 #include "kern/kern.h"
 
 #include <string.h>
@@ -10,8 +11,6 @@ static tsr_status check_array(const char *call, const tsr_layout *layout, const 
 {
     tsr_status st = TSR_OK;
 
-    TSRI_CHECK_IN(call, done, arg->array != NULL, TSR_ERR_VALUE, "the array \"%s\" is NULL",
-                  arg->name);
     const tsr_layout *own = arg->array->layout;
     if (own == layout || tsr_layout_equal(own, layout)) return TSR_OK;
     const tsri_geometry *a = &own->geometry, *b = &layout->geometry;
@@ -38,56 +37,6 @@ done:
     return st;
 }
 
-static tsr_status check_global(const char *call, const tsr_arg *arg)
-{
-    tsr_status st = TSR_OK;
-    bool empty = false;
-
-    TSRI_CHECK_IN(call, done, arg->ndim >= 0 && arg->ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
-                  "\"%s\" has %d axes, must be 0 to %d", arg->name, arg->ndim, TSR_MAX_NDIM);
-    TSRI_CHECK_IN(call, done, arg->ndim == 0 || arg->shape != NULL, TSR_ERR_VALUE,
-                  "the shape of \"%s\" is NULL", arg->name);
-    for (int a = 0; a < arg->ndim; ++a) {
-        TSRI_CHECK_IN(call, done, arg->shape[a] >= 0, TSR_ERR_VALUE,
-                      "axis %d of \"%s\" has length %lld, must be >= 0", a, arg->name,
-                      (long long)arg->shape[a]);
-        empty = empty || arg->shape[a] == 0;
-    }
-    TSRI_CHECK_IN(call, done, empty || arg->data != NULL, TSR_ERR_VALUE,
-                  "the data of \"%s\" is NULL", arg->name);
-done:
-    return st;
-}
-
-static tsr_status check_arg(const char *call, const tsr_layout *layout, const tsr_arg *arg)
-{
-    const bool plain = arg->kind == TSR_ARG_GLOBAL_DATA || arg->kind == TSR_ARG_STORAGE_DATA;
-    tsr_status st = TSR_OK;
-
-    if (plain)
-        TSRI_CHECK_IN(call, done, tsri_dtype_valid(arg->dtype), TSR_ERR_TYPE,
-                      "\"%s\" has no element type", arg->name);
-    switch (arg->kind) {
-    case TSR_ARG_ARRAY:
-        return check_array(call, layout, arg);
-    case TSR_ARG_WEAK:
-    case TSR_ARG_TYPED:
-        TSRI_CHECK_IN(call, done, tsri_dtype_valid(arg->scalar.dtype), TSR_ERR_VALUE,
-                      "the number \"%s\" has no type", arg->name);
-        return TSR_OK;
-    case TSR_ARG_GLOBAL_DATA:
-        return check_global(call, arg);
-    case TSR_ARG_STORAGE_DATA:
-    case TSR_ARG_TEXT:
-        return TSR_OK;
-    default:
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "\"%s\" is no kind of argument: %d", arg->name,
-                            (int)arg->kind);
-    }
-done:
-    return st;
-}
-
 tsr_status tsri_args_check(const char *call, const tsr_layout *layout, int count,
                            const tsr_arg *args)
 {
@@ -96,7 +45,8 @@ tsr_status tsri_args_check(const char *call, const tsr_layout *layout, int count
     for (int k = 0; k < count; ++k) {
         TSRI_CHECK_IN(call, done, args[k].name != NULL, TSR_ERR_VALUE, "argument %d has no name",
                       k);
-        TSRI_TRY(done, check_arg(call, layout, &args[k]));
+        TSRI_TRY(done, tsri_arg_check(call, &args[k]));
+        if (args[k].kind == TSR_ARG_ARRAY) TSRI_TRY(done, check_array(call, layout, &args[k]));
     }
 done:
     return st;
@@ -129,18 +79,11 @@ static unsigned char *offset(const void *data, int64_t elements, size_t size)
 static void bind_global(tsri_cursor *c, const tsr_arg *arg, const tsr_array *like)
 {
     const int ndim = like->layout->geometry.ndim;
-    int64_t c_order[TSR_MAX_NDIM], first = 0;
-    const int64_t *stride = arg->stride;
+    int64_t first = 0;
 
-    if (stride == NULL) {
-        tsri_c_strides(arg->ndim, arg->shape, c_order);
-        stride = c_order;
-    }
-    for (int a = 0; a < ndim; ++a) {
-        const int own = a - (ndim - arg->ndim);
-        c->stride[a] = own < 0 || arg->shape[own] == 1 ? 0 : stride[own];
+    tsri_arg_strides(arg, ndim, c->stride);
+    for (int a = 0; a < ndim; ++a)
         first += like->start[a] * c->stride[a];
-    }
     c->at = offset(arg->data, first, c->size);
 }
 

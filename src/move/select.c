@@ -2,18 +2,10 @@
 #include "base/checked.h"
 #include "base/gate.h"
 #include "kern/kern.h"
+#include "move/part.h"
 #include "move/selection.h"
 
 #include <string.h>
-
-/* What must be the same on all ranks. */
-static uint64_t fingerprint(const char *call, const tsr_array *array, const tsri_selection *s)
-{
-    const uint64_t layout = tsr_layout_hash(array->layout);
-    uint64_t hash = tsri_hash(TSRI_HASH_START, call, strlen(call));
-    hash = tsri_hash(hash, &layout, sizeof layout);
-    return tsri_selection_hash(tsri_hash(hash, &array->dtype, sizeof array->dtype), s);
-}
 
 static tsr_status make_selection(const char *call, const tsr_array *array, tsri_entries entries,
                                  tsri_selection *s)
@@ -29,7 +21,7 @@ static tsr_status select_part(const char *call, const tsr_array *array, tsri_ent
 {
     tsri_selection s;
     uint64_t arguments = 0;
-    tsr_layout *made = NULL, *layout = NULL;
+    tsr_layout *made = NULL;
     tsr_array *part = NULL;
     tsri_plan *plan = NULL;
     tsr_status st = TSR_OK;
@@ -43,21 +35,17 @@ static tsr_status select_part(const char *call, const tsr_array *array, tsri_ent
                   "result is NULL, must point to where the handle goes");
     TSRI_TRY(agree, make_selection(call, array, entries, &s));
     TSRI_TRY(agree, tsri_selection_layout(call, array, &s, &made));
-    arguments = fingerprint(call, array, &s);
+    arguments = tsri_selection_hash(tsri_hash_call(call, array), &s);
 agree:
-    TSRI_TRY(done,
-             tsri_layout_finish(context, st, arguments, &tsri_layout_defaults, made, &layout));
-    TSRI_TRY(move, tsri_array_make(layout, array->dtype, call, &part));
+    TSRI_TRY(done, tsri_part_create(call, context, st, arguments, made, array->dtype, &part));
     st = tsri_plan_select(array, &s, tsri_blocks_of(part), TSR_ALL_RANKS, &plan);
-move:
     TSRI_TRY(done, tsri_transfer(context, st, 0, plan, array->dtype, tsri_array_origin(array),
-                                 part == NULL ? NULL : tsri_array_origin(part)));
+                                 tsri_array_origin(part)));
     *result = part;
     part = NULL;
 done:
     tsri_plan_unref(plan);
     tsri_array_free(part);
-    tsri_layout_unref(layout);
     return st;
 }
 
@@ -121,7 +109,7 @@ static tsr_status gather_part(const char *call, const tsr_array *array, tsri_ent
     TSRI_TRY(agree, make_selection(call, array, entries, &s));
     TSRI_TRY(agree, check_buffer(call, layout, &s, root, buffer));
     TSRI_TRY(agree, plan_gather(array, &s, root, &plan));
-    arguments = tsri_hash(fingerprint(call, array, &s), &root, sizeof root);
+    arguments = tsri_hash(tsri_selection_hash(tsri_hash_call(call, array), &s), &root, sizeof root);
 agree:
     if (!layout->geometry.whole)
         st = tsri_transfer(layout->context, st, arguments, plan, array->dtype,

@@ -1,6 +1,7 @@
 #include "move/selection.h"
 
 #include "base/checked.h"
+#include "move/part.h"
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
@@ -158,18 +159,12 @@ uint64_t tsri_selection_hash(uint64_t hash, const tsri_selection *s)
 tsr_status tsri_selection_layout(const char *call, const tsr_array *array, const tsri_selection *s,
                                  tsr_layout **layout)
 {
-    const tsr_layout *from = array->layout;
-    tsr_layout_options options = {0};
-    tsr_status st = TSR_ERR_VALUE;
+    const tsri_geometry *from = &array->layout->geometry;
+    tsr_axes split = 0;
 
-    for (int k = 0; k < s->kept; ++k)
-        if ((from->geometry.split >> s->of[k] & 1u) != 0) options.split |= TSR_AXIS(k);
-    if (!from->geometry.whole && options.split != 0)
-        st = tsri_layout_make(call, from->context, s->kept, s->shape, &options, layout);
-    if (st == TSR_ERR_VALUE)
-        st = tsri_layout_make(call, from->context, s->kept, s->shape,
-                              &(tsr_layout_options){.split = TSR_WHOLE}, layout);
-    return st;
+    for (int k = 0; k < s->kept && !from->whole; ++k)
+        if ((from->split >> s->of[k] & 1u) != 0) split |= TSR_AXIS(k);
+    return tsri_part_layout(call, array->layout->context, s->kept, s->shape, split, layout);
 }
 
 static tsri_plan_request request_between(tsri_blocks from, tsri_blocks to, int rank, int root)

@@ -45,8 +45,8 @@ tsr_status tsri_selection_read(const char *call, const char *text,
 /* Continue the fingerprint of a call. */
 uint64_t tsri_selection_hash(uint64_t hash, const tsri_selection *selection);
 
-/* The layout of the selected part of an array, to be handed to tsri_layout_finish(): cut like the
- * array, or, when that cannot be, whole.  Local. */
+/* The layout of the selected part of an array, to be handed to tsri_part_create(): cut along the
+ * axes that the array is split along, or, when that cannot be, whole.  Local. */
 tsr_status tsri_selection_layout(const char *call, const tsr_array *array,
                                  const tsri_selection *selection, tsr_layout **layout);
 

@@ -1,0 +1,284 @@
+#include "move/picks.h"
+
+#include "base/checked.h"
+#include "move/transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count)
+{
+    tsr_status st = TSR_OK;
+    tsri_pick *item = NULL;
+
+    if (count == 0) return TSR_OK;
+    if (picks->count > 0) {
+        tsri_pick *last = &picks->item[picks->count - 1];
+        if (last->rank == rank && last->cell + last->count == cell) {
+            last->count += count;
+            return TSR_OK;
+        }
+    }
+    if (picks->count == picks->room) {
+        const int64_t room = picks->room == 0 ? 16 : 2 * picks->room;
+        TSRI_ALLOC(done, item, room);
+        if (picks->count > 0) memcpy(item, picks->item, (size_t)picks->count * sizeof *item);
+        tsri_free(picks->item);
+        picks->item = item;
+        picks->room = room;
+    }
+    picks->item[picks->count] =
+        (tsri_pick){.rank = rank, .cell = cell, .count = count, .turn = picks->count};
+    ++picks->count;
+done:
+    return st;
+}
+
+void tsri_picks_free(tsri_picks *picks)
+{
+    tsri_free(picks->item);
+    *picks = (tsri_picks){0};
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+/* A product on its way: the axes of the other layout, and this rank's place in all but the last. */
+typedef struct {
+    int n;
+    const tsri_way *way;
+    const int64_t *stride;
+    const tsri_other_end *other;
+    tsri_axis axis[TSR_MAX_NDIM];
+    int coords[TSR_MAX_NDIM];
+    tsri_picks *picks;
+} product;
+
+static int64_t place_of(const tsri_way *way, int64_t k)
+{
+    return way->places != NULL ? way->places[k] : way->place + k * way->place_step;
+}
+
+/* Step k of an axis: the block at the other end. */
+static void set_block(product *p, int a, int64_t k)
+{
+    const tsri_way *way = &p->way[a];
+    if (way->axis == TSRI_NO_AXIS || p->other->geometry->whole) return;
+    p->coords[way->axis] = tsri_axis_owner(
+        &p->axis[a], way->indices != NULL ? way->indices[k] : way->index + k * way->index_step);
+}
+
+static tsr_status add_cell(product *p, int64_t cell)
+{
+    const tsri_other_end *other = p->other;
+    const int rank =
+        other->geometry->whole ? other->rank : tsri_geometry_rank(other->geometry, p->coords);
+    return other->only && rank != other->rank ? TSR_OK : tsri_picks_add(p->picks, rank, cell, 1);
+}
+
+/* The cells along the last axis. */
+static tsr_status add_row(product *p, int64_t cell)
+{
+    const int last = p->n - 1;
+    tsr_status st = TSR_OK;
+
+    if (p->n == 0) return add_cell(p, cell);
+    for (int64_t k = 0; k < p->way[last].count; ++k) {
+        set_block(p, last, k);
+        TSRI_TRY(done, add_cell(p, cell + place_of(&p->way[last], k) * p->stride[last]));
+    }
+done:
+    return st;
+}
+
+tsr_status tsri_picks_product(int n, const tsri_way *ways, const int64_t *stride,
+                              const tsri_other_end *other, tsri_picks *picks)
+{
+    product p = {.n = n, .way = ways, .stride = stride, .other = other, .picks = picks};
+    int64_t step[TSR_MAX_NDIM] = {0}, cell = 0;
+    tsr_status st = TSR_OK;
+
+    for (int b = 0; b < other->geometry->ndim; ++b) { /* some axis of length 1 may have no way */
+        const tsri_axis axis = tsri_geometry_axis(other->geometry, b);
+        p.coords[b] = axis.length > 0 ? tsri_axis_owner(&axis, 0) : 0;
+    }
+    for (int a = 0; a < n; ++a) {
+        if (ways[a].count == 0) return TSR_OK;
+        if (ways[a].axis != TSRI_NO_AXIS)
+            p.axis[a] = tsri_geometry_axis(other->geometry, ways[a].axis);
+        set_block(&p, a, 0);
+        if (a < n - 1) cell += place_of(&ways[a], 0) * stride[a];
+    }
+    for (int a = 0; a >= 0;) {
+        TSRI_TRY(done, add_row(&p, cell));
+        for (a = n - 2; a >= 0; --a) { /* odometer: wrap this axis, carry on */
+            cell -= place_of(&ways[a], step[a]) * stride[a];
+            step[a] = step[a] + 1 < ways[a].count ? step[a] + 1 : 0;
+            cell += place_of(&ways[a], step[a]) * stride[a];
+            set_block(&p, a, step[a]);
+            if (step[a] > 0) break;
+        }
+    }
+done:
+    return st;
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+static int by_rank(const void *left, const void *right)
+{
+    const tsri_pick *a = left, *b = right;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+    return a->turn < b->turn ? -1 : a->turn > b->turn;
+}
+
+static int64_t sort(tsri_picks *picks)
+{
+    int64_t cells = 0;
+
+    if (picks->count > 0) qsort(picks->item, (size_t)picks->count, sizeof *picks->item, by_rank);
+    for (int64_t i = 0; i < picks->count; ++i)
+        cells += picks->item[i].count;
+    return cells;
+}
+
+static tsr_status make_room(tsri_pieces *pieces, int64_t count)
+{
+    tsr_status st = TSR_OK;
+    TSRI_ALLOC(done, pieces->item, count);
+    TSRI_ALLOC(done, pieces->peer, count);
+done:
+    return st;
+}
+
+static void add_piece(tsri_pieces *pieces, int peer, int64_t cells, int64_t from, int64_t to)
+{
+    tsri_piece *piece = &pieces->item[pieces->count];
+    *piece = (tsri_piece){.peer = peer,
+                          .serial = pieces->count,
+                          .ndim = 1,
+                          .extent = {cells},
+                          .cells = cells,
+                          .from = {.offset = from, .stride = {1}},
+                          .to = {.offset = to, .stride = {1}}};
+    pieces->peer[pieces->npeers++] =
+        (tsri_peer){.rank = peer, .first = pieces->count++, .count = 1, .cells = cells};
+}
+
+/* The group of picks with one rank that begins at i, and where the next begins. */
+static int64_t group_cells(const tsri_picks *picks, int64_t i, int64_t *next)
+{
+    int64_t cells = 0;
+    for (*next = i; *next < picks->count && picks->item[*next].rank == picks->item[i].rank; ++*next)
+        cells += picks->item[*next].count;
+    return cells;
+}
+
+static int64_t groups(const tsri_picks *picks)
+{
+    int64_t n = 0;
+    for (int64_t i = 0, next; i < picks->count; i = next, ++n)
+        group_cells(picks, i, &next);
+    return n;
+}
+
+/* Where the cells from this rank begin among those taken. */
+static int64_t own_place(const tsri_picks *taken, int rank)
+{
+    int64_t cells = 0;
+    for (int64_t i = 0; i < taken->count && taken->item[i].rank < rank; ++i)
+        cells += taken->item[i].count;
+    return cells;
+}
+
+static tsr_status list_given(const tsri_picks *given, const tsri_picks *taken, int rank, int size,
+                             tsri_plan *plan)
+{
+    const bool to_all = given->count > 0 && given->item[0].rank == TSR_ALL_RANKS;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, make_room(&plan->send, to_all ? size : groups(given)));
+    TSRI_TRY(done, make_room(&plan->copy, 1));
+    for (int64_t i = 0, next, from = 0; i < given->count; i = next) {
+        const int64_t cells = group_cells(given, i, &next);
+        const int first = to_all ? 0 : given->item[i].rank, last = to_all ? size - 1 : first;
+        for (int peer = first; peer <= last; ++peer) {
+            if (peer == rank)
+                add_piece(&plan->copy, peer, cells, from, own_place(taken, rank));
+            else
+                add_piece(&plan->send, peer, cells, from, 0);
+        }
+        from += cells;
+    }
+done:
+    return st;
+}
+
+static tsr_status list_taken(const tsri_picks *taken, int rank, tsri_plan *plan)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, make_room(&plan->receive, groups(taken)));
+    for (int64_t i = 0, next, to = 0; i < taken->count; i = next) {
+        const int64_t cells = group_cells(taken, i, &next);
+        if (taken->item[i].rank != rank)
+            add_piece(&plan->receive, taken->item[i].rank, cells, 0, to);
+        to += cells;
+    }
+done:
+    return st;
+}
+
+/* Copy picked cells between their block and one after another. */
+static void copy(const tsri_picks *picks, size_t size, unsigned char *block, unsigned char *packed,
+                 bool pack)
+{
+    for (int64_t i = 0; i < picks->count; ++i) {
+        const tsri_pick *pick = &picks->item[i];
+        const size_t bytes = (size_t)pick->count * size;
+        unsigned char *cells = block + pick->cell * (int64_t)size;
+        if (pack)
+            memcpy(packed, cells, bytes);
+        else
+            memcpy(cells, packed, bytes);
+        packed += bytes;
+    }
+}
+
+static tsr_status buffer(int64_t cells, size_t size, unsigned char **memory)
+{
+    tsr_status st = TSR_OK;
+    *memory = tsri_alloc_aligned((size_t)cells * size);
+    TSRI_CHECK(done, *memory != NULL, TSR_ERR_NOMEM, "no memory for %lld selected cells",
+               (long long)cells);
+done:
+    return st;
+}
+
+tsr_status tsri_picks_move(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
+                           tsri_picks *given, tsri_picks *taken, tsr_dtype dtype, const void *from,
+                           void *to)
+{
+    const int rank = tsri_context_rank(context), size = tsri_context_size(context);
+    const size_t element = tsr_dtype_size(dtype);
+    unsigned char *out = NULL, *in = NULL;
+    tsri_plan *plan = NULL;
+    tsr_status st = earlier;
+
+    if (st != TSR_OK) goto move;
+    TSRI_TRY(move, buffer(sort(given), element, &out));
+    TSRI_TRY(move, buffer(sort(taken), element, &in));
+    TSRI_ALLOC(move, plan, 1);
+    atomic_init(&plan->refs, 1);
+    TSRI_TRY(move, list_given(given, taken, rank, size, plan));
+    TSRI_TRY(move, list_taken(taken, rank, plan));
+    copy(given, element, (unsigned char *)from, out, true);
+move:
+    st = tsri_transfer(context, st, fingerprint, plan, dtype, out, in);
+    if (st == TSR_OK) copy(taken, element, to, in, false);
+    tsri_plan_unref(plan);
+    tsri_free_aligned(out);
+    tsri_free_aligned(in);
+    return st;
+}

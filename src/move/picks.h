@@ -1,0 +1,57 @@
+/* Cells picked one by one: where they lie in this rank's blocks, and the ranks they go to or come
+ * from, as runs of neighbouring cells.
+ *
+ * Both ends of a message list the same cells in the same order, so a message is its cells and no
+ * more.  They are packed once on either side: of a run of one cell, as indices give them, a plan's
+ * piece would be many times as large as what it moves. */
+#ifndef TSRI_MOVE_PICKS_H
+#define TSRI_MOVE_PICKS_H
+
+#include "array/array.h"
+#include "move/plan.h"
+
+/* Neighbouring cells: the first one's distance from the block's first owned cell, in cells. */
+typedef struct tsri_pick {
+    int rank; /* at the other end; TSR_ALL_RANKS: every one */
+    int64_t cell, count;
+    int64_t turn; /* among those of the list */
+} tsri_pick;
+
+typedef struct tsri_picks {
+    tsri_pick *item;
+    int64_t count, room;
+} tsri_picks;
+/* Append cells, which are joined to the last ones where they go on. */
+tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count);
+void tsri_picks_free(tsri_picks *picks);
+
+/* One axis of a product: for each k < count a place in this rank's block and an index of an axis of
+ * the layout at the other end.  Both go in steps, or as listed. */
+typedef struct tsri_way {
+    int64_t count;
+    int64_t place, place_step;
+    const int64_t *places; /* NULL: in steps */
+    int axis;              /* TSRI_NO_AXIS: the other layout has none */
+    int64_t index, index_step;
+    const int64_t *indices; /* NULL: in steps */
+} tsri_way;
+/* The layout at the other end.  When it is whole its cells are on every rank, and `rank` stands for
+ * them: this one, or TSR_ALL_RANKS.  With `only`, cells of other ranks than `rank` are left out. */
+typedef struct tsri_other_end {
+    const tsri_geometry *geometry;
+    int rank;
+    bool only;
+} tsri_other_end;
+/* List the cells of a product of axes, first one slowest; `stride` is that of this rank's block
+ * along each.  Local. */
+tsr_status tsri_picks_product(int n, const tsri_way *ways, const int64_t *stride,
+                              const tsri_other_end *other, tsri_picks *picks);
+
+/* Move the given cells to where they are taken: `from` and `to` are the first owned cells.
+ * `earlier` says how this rank's work before it ended; then the lists need not be complete.
+ * Afterwards both are in the order of their ranks.  Collective; agrees. */
+tsr_status tsri_picks_move(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
+                           tsri_picks *given, tsri_picks *taken, tsr_dtype dtype, const void *from,
+                           void *to);
+
+#endif
