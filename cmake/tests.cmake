@@ -144,10 +144,11 @@ function(tessera_add_runs name target source arguments)
 endfunction()
 
 function(tessera_add_tests)
-    file(GLOB support CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.c)
+    file(GLOB support CONFIGURE_DEPENDS
+         ${PROJECT_SOURCE_DIR}/tests/support/*.c ${PROJECT_SOURCE_DIR}/bench/scale/*.c)
     add_library(test_support STATIC ${support} ${objects})
     target_include_directories(test_support
-        PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+        PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/bench)
     target_link_libraries(test_support
         PUBLIC tessera_usage tessera_options PkgConfig::cmocka ${private_libraries})
 
