@@ -152,7 +152,7 @@ static void measure(const bench_options *options, int n, int width, const int *g
     for (size_t m = 0; m < sizeof make / sizeof *make; ++m)
         count += make[m](&problem, ways + count);
     for (int w = 0; w < count; ++w)
-        entries[w] = (bench_entry){ways[w].name, ways[w].role, &ways[w], run, verify};
+        entries[w] = (bench_entry){ways[w].name, ways[w].role, &ways[w], run, verify, NULL};
     char parameters[64];
     snprintf(parameters, sizeof parameters, "%dx%dx%d n=%d width=%d", grid[0], grid[1], grid[2], n,
              width);

@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     const char *sizes = bench_option(argc, argv, "--n", "1000,100000,10000000,100000000");
     const char *types = bench_option(argc, argv, "--type", "f64,f32");
     const char *operations = bench_option(argc, argv, "--op", "sum,dot,norm,var,max,argmax");
-    const char *python = bench_option(argc, argv, "--python", "build/venv/bin/python");
+    const char *python = bench_option(argc, argv, "--python", "build/bench/venv/bin/python");
     reduce_numpy *numpy = reduce_numpy_start(python);
 
     for (int single = 0; single < 2; ++single) {
