@@ -62,11 +62,11 @@ endif()
 
 # Programs whose ranks may be placed by node, or whose data move between nodes.
 string(CONCAT tests_of_nodes "^test_(layout|shm|halo|random_halo|base_context|gather|scatter|heat"
-                             "|replicated)")
+                             "|redistribute|replicated)")
 
 # Programs whose messages and file accesses are cut in pieces in a variant.
 string(CONCAT tests_in_pieces "^test_(halo|random|gather|scatter|redistribute|select|assign"
-    "|from_local|reduce|replicated|npy|png|migrate|hdf5)")
+    "|rearrange|join|from_local|reduce|replicated|npy|png|migrate|hdf5)")
 
 # The value of a `/* KEY: VALUE */` comment of a source, or the default.
 function(tessera_comment source key default out)

@@ -23,6 +23,8 @@
 
 #include <tessera/move.h>
 
+#include <tessera/rearrange.h>
+
 #include <tessera/select.h>
 
 #include <tessera/expr.h>

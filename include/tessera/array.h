@@ -133,30 +133,6 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_copy(const tsr_array *array, tsr_array **c
 TSR_API TSR_MUST_CHECK tsr_status tsr_astype(const tsr_array *array, tsr_dtype dtype,
                                              tsr_array **copy);
 /**
- * Arrays one after another along an axis that is not cut.  The result has the layout of the first
- * one, but for the length of that axis, and the type that all promote to; halo cells are 0.
- *
- * @param count   number of arrays, at least 1
- * @param arrays  of equal layout, but for the length of the axis
- * @param axis    negative ones count from the end
- * @return as tsr_zeros(), and
- *   TSR_ERR_VALUE  count < 1, NULL, shapes or layouts that do not fit,
- *   TSR_ERR_AXIS   no such axis,
- *   TSR_ERR_TYPE   the axis is split over several ranks.
- * @par Cost
- *   One pass over the blocks; no cell moves between ranks.
- */
-TSR_API TSR_MUST_CHECK tsr_status tsr_concatenate(int count, tsr_array *const *arrays, int axis,
-                                                  tsr_array **result);
-/**
- * Arrays of equal layout along a new axis, which has one block and no halo; otherwise as
- * tsr_concatenate().
- * @param axis  the place of the new axis among those of the result; negative ones count from the
- * end
- */
-TSR_API TSR_MUST_CHECK tsr_status tsr_stack(int count, tsr_array *const *arrays, int axis,
-                                            tsr_array **result);
-/**
  * Give up an array and set the handle to NULL.  A pending exchange keeps what it needs.  Local.
  */
 TSR_API tsr_status tsr_array_destroy(tsr_array **array);

@@ -1,7 +1,7 @@
 /**
  * @file move.h
  * Moving cells between ranks: halo update and accumulate, gather, get, scatter, arrays from pieces,
- * rows to their owners, redistribution.
+ * rows to their owners.
  */
 #ifndef TESSERA_MOVE_H
 #define TESSERA_MOVE_H
@@ -134,41 +134,6 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_gather(const tsr_array *array, int root, v
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_get(const tsr_array *array, const int64_t *index,
                                           tsr_scalar *value);
-
-/* ---- other layouts (all Collective; they agree) ---------------------------------------------- */
-
-/**
- * The same values in another layout of the same shape: other cuts, axes, halos; whole on every rank
- * (TSR_WHOLE) or from that; on a communicator of the same processes in any order.
- *
- * @param array   borrowed; its boundaries are the new array's, too
- * @param layout  kept by the new array
- * @param moved   the new array.  Its halo cells are 0; when the layout equals the array's they are
- *                copied like all others.
- * @par Call
- *   Collective over the array's communicator; agrees.
- * @return TSR_OK, or
- *   TSR_ERR_VALUE  NULL, another shape, a communicator of other processes,
- *   TSR_ERR_STATE  an exchange of the array is pending,
- *   TSR_ERR_OVERFLOW, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
- * @par Cost
- *   One message from each rank to each other one whose new block overlaps its old block, with
- *   exactly the cells of the overlap; the number of ranks plays no other part.  Nothing is sent
- * from a replicated array, or between equal layouts.
- */
-TSR_API TSR_MUST_CHECK tsr_status tsr_redistribute(const tsr_array *array, tsr_layout *layout,
-                                                   tsr_array **moved);
-/**
- * The same into an array that exists, whose values, halo cells too, become those that
- * tsr_redistribute() would give; its boundaries stay.  Nothing happens when both are one array.
- *
- * @param target  of the array's shape and type
- * @return as tsr_redistribute(), and
- *   TSR_ERR_TYPE   the arrays have different types,
- *   TSR_ERR_VALUE  also when their memory overlaps on some rank (adopted storage),
- *   TSR_ERR_STATE  also when an exchange of the target is pending.
- */
-TSR_API TSR_MUST_CHECK tsr_status tsr_redistribute_into(const tsr_array *array, tsr_array *target);
 
 /* ---- data in (all Collective; they agree) ---------------------------------------------------- */
 

@@ -301,6 +301,26 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_allreduce_replicated(tsr_array *array, tsr
 TSR_API TSR_MUST_CHECK tsr_status tsr_layout_create_balanced(const tsr_array *weights,
                                                              const tsr_layout_options *options,
                                                              tsr_layout **layout);
+/**
+ * The same values in the layout that weights balance: with the array's communicator, grid, halos
+ * and periodicity, cut as tsr_layout_create_balanced() does.  Replicated arrays are copied.
+ *
+ * For weights that every rank has, or profiles, make the layout with tsr_layout_create_weighted()
+ * or tsr_layout_create_profiled() and give it to tsr_redistribute().
+ *
+ * @par Call
+ *   Collective over the array's communicator; agrees.
+ * @param array    borrowed; its boundaries are the result's, too
+ * @param weights  one of any real type for each cell, in any layout on the array's communicator;
+ *                 finite and >= 0.  May be the array itself.
+ * @param result   a new array; its halo cells are 0, or copied when the layouts are equal
+ * @return as tsr_layout_create_balanced() and tsr_redistribute(); TSR_ERR_VALUE also when the
+ * shapes or communicators of the two differ.
+ * @par Cost
+ *   As tsr_layout_create_balanced() and tsr_redistribute().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_rebalance(const tsr_array *array, const tsr_array *weights,
+                                                tsr_array **result);
 
 TSR_END_DECLS
 #endif

@@ -4,7 +4,7 @@
 #include "base/gate.h"
 #include "move/transfer.h"
 
-#include <tessera/move.h>
+#include <tessera/rearrange.h>
 
 #include <string.h>
 
@@ -124,29 +124,38 @@ tsr_status tsri_redistribute(const char *call, const tsr_array *from, tsr_array 
     return fill(call, TSR_OK, from, to);
 }
 
-tsr_status tsr_redistribute(const tsr_array *array, tsr_layout *layout, tsr_array **moved)
+tsr_status tsri_redistribute_new(const char *call, tsr_status earlier, const tsr_array *array,
+                                 tsr_layout *layout, tsr_array **moved)
 {
     tsr_array *made = NULL;
     tsr_status st = TSR_OK;
 
-    if (moved != NULL) *moved = NULL;
-    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
-    TSRI_TRY(fail, tsri_enter(array->layout->context, false, "%s", __func__));
-
-    TSRI_CHECK(fill, layout != NULL, TSR_ERR_VALUE, "layout is NULL");
-    TSRI_CHECK(fill, moved != NULL, TSR_ERR_VALUE,
-               "moved is NULL, must point to where the handle goes");
-    TSRI_TRY(fill, check_shape(__func__, &array->layout->geometry, &layout->geometry));
-    TSRI_TRY(fill, tsri_array_make(layout, array->dtype, __func__, &made));
+    TSRI_TRY(fill, earlier);
+    TSRI_TRY(fill, check_shape(call, &array->layout->geometry, &layout->geometry));
+    TSRI_TRY(fill, tsri_array_make(layout, array->dtype, call, &made));
     memcpy(made->boundary, array->boundary, sizeof made->boundary);
     tsri_array_clear_halo(made);
 fill:
-    TSRI_TRY(fail, fill(__func__, st, array, made));
-    *moved = made;
-    return TSR_OK;
+    st = fill(call, st, array, made);
+    if (st == TSR_OK) *moved = made;
+    if (st != TSR_OK) tsri_array_free(made);
+    return st;
+}
 
-fail:
-    tsri_array_free(made);
+tsr_status tsr_redistribute(const tsr_array *array, tsr_layout *layout, tsr_array **moved)
+{
+    tsr_status st = TSR_OK;
+
+    if (moved != NULL) *moved = NULL;
+    if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
+    TSRI_TRY(done, tsri_enter(array->layout->context, false, "%s", __func__));
+
+    TSRI_CHECK(move, layout != NULL, TSR_ERR_VALUE, "layout is NULL");
+    TSRI_CHECK(move, moved != NULL, TSR_ERR_VALUE,
+               "moved is NULL, must point to where the handle goes");
+move:
+    st = tsri_redistribute_new(__func__, st, array, layout, moved);
+done:
     return st;
 }
 

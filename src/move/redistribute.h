@@ -12,6 +12,11 @@
  * `from`; agrees. */
 tsr_status tsri_redistribute(const char *call, const tsr_array *from, tsr_array *to);
 
+/* The same into a new array with the array's boundaries, its halo cells 0 unless copied; after
+ * other work, whose outcome is agreed on with its own. */
+tsr_status tsri_redistribute_new(const char *call, tsr_status earlier, const tsr_array *array,
+                                 tsr_layout *layout, tsr_array **moved);
+
 /* What must be the same on all ranks of a call that moves the cells of an array. */
 uint64_t tsri_move_fingerprint(const char *call, const tsr_array *from);
 /* TSR_OK unless an exchange of the array is pending. */

@@ -1,4 +1,5 @@
 /* Layouts cut by the elements of an array. */
+#include "reduce/weights.h"
 #include "base/checked.h"
 #include "base/gate.h"
 #include "base/net.h"
@@ -112,39 +113,33 @@ static tsr_status combine(tsri_context *context, tsri_profiles *profiles, piece 
     return st;
 }
 
-tsr_status tsr_layout_create_balanced(const tsr_array *weights, const tsr_layout_options *options,
-                                      tsr_layout **layout)
+tsr_status tsri_layout_balance(const char *call, tsr_status earlier, const tsr_array *weights,
+                               const tsr_layout_options *options, tsr_layout **layout)
 {
+    const tsri_geometry *g = &weights->layout->geometry;
+    tsri_context *const context = weights->layout->context;
     tsr_status st = TSR_OK;
-    tsri_context *context = NULL;
     tsr_layout *made = NULL;
     tsri_profiles profiles = {0};
     piece *message = NULL;
     uint64_t arguments = 0;
 
-    if (layout != NULL) *layout = NULL;
-    if (options == NULL) options = &tsri_layout_defaults;
-    TSRI_CHECK(fail, weights != NULL, TSR_ERR_VALUE, "weights is NULL");
-    const tsri_geometry *g = &weights->layout->geometry;
-    context = weights->layout->context;
-    TSRI_TRY(fail, tsri_enter(context, false, "%s", __func__));
-
-    TSRI_CHECK(agree, layout != NULL, TSR_ERR_VALUE,
-               "layout is NULL, must point to where the handle goes");
-    TSRI_TRY(agree, check_array(__func__, weights));
-    TSRI_TRY(agree, tsri_layout_make_even(__func__, context, g->ndim, g->shape, options, &made));
+    TSRI_TRY(agree, earlier);
+    TSRI_TRY(agree, check_array(call, weights));
+    TSRI_TRY(agree, tsri_layout_make_even(call, context, g->ndim, g->shape, options, &made));
     TSRI_TRY(agree, tsri_profiles_make(made, &profiles));
-    TSRI_TRY(agree, add_block(__func__, weights, &profiles));
+    TSRI_TRY(agree, add_block(call, weights, &profiles));
     message = tsri_alloc(1, sizeof *message +
                                 (size_t)piece_length(context, &profiles) * sizeof *message->weight);
-    TSRI_CHECK(agree, message != NULL, TSR_ERR_NOMEM, "no memory for a message of weights");
-    arguments = tsri_layout_fingerprint(__func__, made, options) ^ tsr_layout_hash(weights->layout);
+    TSRI_CHECK_IN(call, agree, message != NULL, TSR_ERR_NOMEM,
+                  "no memory for a message of weights");
+    arguments = tsri_layout_fingerprint(call, made, options) ^ tsr_layout_hash(weights->layout);
 agree:
     TSRI_TRY(fail, tsri_agree(context, st, arguments));
     if (!g->whole) TSRI_TRY(finish, combine(context, &profiles, message));
-    TSRI_TRY(finish, tsri_layout_weigh(__func__, context, (const double *const *)profiles.weight,
+    TSRI_TRY(finish, tsri_layout_weigh(call, context, (const double *const *)profiles.weight,
                                        options, &made));
-    arguments = tsri_profiles_hash(tsri_layout_fingerprint(__func__, made, options), &profiles);
+    arguments = tsri_profiles_hash(tsri_layout_fingerprint(call, made, options), &profiles);
 finish:
     st = tsri_layout_finish(context, st, arguments, options, made, layout);
     made = NULL;
@@ -152,5 +147,23 @@ fail:
     tsri_layout_free(made);
     tsri_profiles_free(&profiles);
     tsri_free(message);
+    return st;
+}
+
+tsr_status tsr_layout_create_balanced(const tsr_array *weights, const tsr_layout_options *options,
+                                      tsr_layout **layout)
+{
+    tsr_status st = TSR_OK;
+
+    if (layout != NULL) *layout = NULL;
+    if (options == NULL) options = &tsri_layout_defaults;
+    TSRI_CHECK(fail, weights != NULL, TSR_ERR_VALUE, "weights is NULL");
+    TSRI_TRY(fail, tsri_enter(weights->layout->context, false, "%s", __func__));
+
+    TSRI_CHECK(balance, layout != NULL, TSR_ERR_VALUE,
+               "layout is NULL, must point to where the handle goes");
+balance:
+    st = tsri_layout_balance(__func__, st, weights, options, layout);
+fail:
     return st;
 }

@@ -11,6 +11,8 @@ void stage_begin(stage *s)
     CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(6, 5),
                                &(tsr_layout_options){.halo = {2, 1}, .periodic = TSR_AXES(0)},
                                &s->layout));
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(6, 5),
+                               &(tsr_layout_options){.split = TSR_AXIS(1)}, &s->columns));
     CHECK_OK(tsr_full(s->layout, TSR_F64, tsr_f64(2), &s->array));
     CHECK_OK(tsr_ones(s->layout, TSR_I32, &s->second));
 
@@ -28,6 +30,7 @@ void stage_end(stage *s)
     CHECK_OK(tsr_array_destroy(&s->second));
     CHECK_OK(tsr_array_destroy(&s->replicated));
     CHECK_OK(tsr_layout_destroy(&s->layout));
+    CHECK_OK(tsr_layout_destroy(&s->columns));
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -67,6 +70,14 @@ MAKES(fromfunction, tsr_fromfunction(s->layout, TSR_F64, indices, NULL, &out))
 MAKES(from_global, tsr_from_global(s->layout, TSR_F64, global, NULL, &out))
 MAKES(copy, tsr_copy(s->array, &out))
 MAKES(astype, tsr_astype(s->array, TSR_I16, &out))
+MAKES(redistribute, tsr_redistribute(s->array, s->columns, &out))
+MAKES(array_with, tsr_array_with(s->array, &(tsr_layout_options){.split = 2}, &out))
+MAKES(rebalance, tsr_rebalance(s->array, s->array, &out))
+MAKES(transpose, tsr_transpose(s->array, NULL, NULL, &out))
+MAKES(roll, tsr_roll(s->array, TSR_SHAPE(1, 2), &out))
+MAKES(pad, tsr_pad(s->array, TSR_SHAPE(1, 2), NULL, TSR_PAD_WRAP, tsr_i64(0), &out))
+MAKES(concatenate, tsr_concatenate(2, (tsr_array *const[]){s->array, s->second}, 0, &out))
+MAKES(stack, tsr_stack(2, (tsr_array *const[]){s->array, s->second}, 1, &out))
 MAKES(load, tsr_load(s->path, TSR_COMM_WORLD, NULL, &out))
 
 static tsr_status create_layout(const tsr_layout_options *options)
@@ -384,6 +395,14 @@ const fault_case fault_cases[] = {
     HALO(start_and_finish),
     CASE(update_with_callback),
     CASE(migrate),
+    CASE(redistribute),
+    CASE(array_with),
+    CASE(rebalance),
+    CASE(transpose),
+    CASE(roll),
+    CASE(pad),
+    CASE(concatenate),
+    CASE(stack),
     CASE(gather),
     CASE(gather_to_last),
     CASE(get),

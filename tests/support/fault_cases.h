@@ -6,7 +6,7 @@
 
 /* What every trial starts with: made anew, so that the call under test is a first use. */
 typedef struct stage {
-    tsr_layout *layout;
+    tsr_layout *layout, *columns; /* of one shape */
     tsr_array *array, *second, *replicated;
     tsr_shm *shm; /* of the cases that ask for it, with one array */
     tsr_shm_array *map;

@@ -4,6 +4,10 @@
 #include "base/gate.h"
 #include "kern/kern.h"
 #include "kern/promote.h"
+#include "move/redistribute.h"
+#include "move/transfer.h"
+
+#include <tessera/rearrange.h>
 
 #include <string.h>
 
@@ -64,10 +68,10 @@ static tsr_status check(join *j)
                   "the result would have %d axes, at most %d", ndim, TSR_MAX_NDIM);
     TSRI_CHECK_IN(j->name, done, tsri_axis_normalise(ndim, &j->axis), TSR_ERR_AXIS,
                   "axis is %d, but the result has %d axes", asked, ndim);
-    for (int i = 1; i < j->count; ++i)
+    for (int i = 0; i < j->count; ++i) {
+        TSRI_TRY(done, tsri_move_check(j->name, j->arrays[i]));
         TSRI_TRY(done, check_array(j, i));
-    TSRI_CHECK_IN(j->name, done, j->stack || g->grid[j->axis] == 1, TSR_ERR_TYPE,
-                  "axis %d is split over %d ranks, must have one block", j->axis, g->grid[j->axis]);
+    }
 done:
     return st;
 }
@@ -108,7 +112,7 @@ done:
     return st;
 }
 
-/* Copy the blocks side by side, converted. */
+/* Copy the blocks side by side, converted: along an axis with one block. */
 static void copy_blocks(const join *j, tsr_array *result)
 {
     const int ndim = j->arrays[0]->layout->geometry.ndim;
@@ -129,6 +133,102 @@ static void copy_blocks(const join *j, tsr_array *result)
         to += length * result->stride[j->axis] * size;
     }
 }
+
+/* ---- along a split axis ---------------------------------------------------------------------- */
+
+/* The parts of the result, all of its type. */
+typedef struct parts {
+    tsr_array **converted; /* [count], NULL where an array has the result's type */
+    tsri_plan **plan;
+    tsr_dtype *dtype;
+    void **from, **to;
+} parts;
+
+static tsr_status parts_make(int count, parts *p)
+{
+    tsr_status st = TSR_OK;
+    TSRI_ALLOC(done, p->converted, count);
+    TSRI_ALLOC(done, p->plan, count);
+    TSRI_ALLOC(done, p->dtype, count);
+    TSRI_ALLOC(done, p->from, count);
+    TSRI_ALLOC(done, p->to, count);
+done:
+    return st;
+}
+
+static void parts_free(int count, parts *p)
+{
+    for (int i = 0; i < count; ++i) {
+        if (p->converted != NULL) tsri_array_free(p->converted[i]);
+        if (p->plan != NULL) tsri_plan_unref(p->plan[i]);
+    }
+    tsri_free(p->converted);
+    tsri_free(p->plan);
+    tsri_free(p->dtype);
+    tsri_free(p->from);
+    tsri_free(p->to);
+}
+
+static tsr_status convert(const join *j, const tsr_array *array, tsr_dtype dtype,
+                          tsr_array **converted)
+{
+    const int64_t one = 1;
+    tsr_status st = TSR_OK;
+    TSRI_TRY(done, tsri_array_make(array->layout, dtype, j->name, converted));
+    tsri_kern_get()->convert(1, &array->cells, dtype, (*converted)->storage->memory, &one,
+                             array->dtype, array->storage->memory, &one);
+done:
+    return st;
+}
+
+/* The plan of array i, which begins at `start` along the joined axis. */
+static tsr_status make_part(const join *j, int i, int64_t start, const tsr_array *result, parts *p)
+{
+    const tsr_array *from = j->arrays[i];
+    tsri_plan_request request;
+    tsr_status st = TSR_OK;
+
+    if (from->dtype != result->dtype) {
+        TSRI_TRY(done, convert(j, from, result->dtype, &p->converted[i]));
+        from = p->converted[i];
+    }
+    TSRI_TRY(done, tsri_request_between(from, result, &request));
+    for (int a = 0; a < request.from->ndim; ++a)
+        tsri_plan_request_add(&request, a, a,
+                              (tsri_affine){.count = request.from->shape[a],
+                                            .from_step = 1,
+                                            .to = a == j->axis ? start : 0,
+                                            .to_step = 1});
+    TSRI_TRY(done, tsri_plan_create(&request, &p->plan[i]));
+    p->dtype[i] = result->dtype;
+    p->from[i] = tsri_array_origin(from);
+    p->to[i] = tsri_array_origin(result);
+done:
+    return st;
+}
+
+/* All parts in one exchange, after this rank has made the result, or not. */
+static tsr_status move_blocks(const join *j, tsr_status earlier, tsr_array *result)
+{
+    parts p = {0};
+    int64_t start = 0;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(transfer, earlier);
+    TSRI_TRY(transfer, parts_make(j->count, &p));
+    tsri_array_clear_halo(result);
+    for (int i = 0; i < j->count; ++i) {
+        TSRI_TRY(transfer, make_part(j, i, start, result, &p));
+        start += j->arrays[i]->layout->geometry.shape[j->axis];
+    }
+transfer:
+    st = tsri_transfer_many(j->arrays[0]->layout->context, st, 0, j->count, p.plan, p.dtype, p.from,
+                            p.to);
+    parts_free(j->count, &p);
+    return st;
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
 
 /* What must be the same on all ranks. */
 static uint64_t fingerprint(const join *j)
@@ -166,8 +266,13 @@ static tsr_status run(join *j, tsr_array **result)
 agree:
     TSRI_TRY(fail,
              tsri_layout_finish(context, st, fingerprint(j), &tsri_layout_defaults, made, &layout));
-    TSRI_TRY(fail, tsri_agree(context, tsri_array_make(layout, dtype, j->name, &array), 0));
-    copy_blocks(j, array);
+    st = tsri_array_make(layout, dtype, j->name, &array);
+    if (!j->stack && layout->geometry.grid[j->axis] > 1) {
+        TSRI_TRY(fail, move_blocks(j, st, array));
+    } else {
+        TSRI_TRY(fail, tsri_agree(context, st, 0));
+        copy_blocks(j, array);
+    }
     *result = array;
     array = NULL;
 fail:
