@@ -236,8 +236,10 @@ static void keep_even(int64_t step, particles *p, fields *f, team *t)
         tsr_layout_destroy(&grid);
         return;
     }
+    const fields even = fields_on(grid);
+    TSR_CHECK(tsr_redistribute_into(f->phi, even.phi));
     fields_destroy(f);
-    *f = fields_on(grid);
+    *f = even;
     ++t->cut;
     go_home(p, f);
     deposit(p, f);
