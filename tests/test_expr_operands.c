@@ -249,7 +249,7 @@ static void E_21_to_E_24_same_kind(void **state)
     CHECK_TEXT("the result is float64, which must not be written into an array of int64");
     CHECK_OK(tsr_eval(f32, "x + y", TSR_ARG_AS("x", f32), TSR_ARG_AS("y", f64)));
     expr_check(f32, TSR_F32, (const double[]){2, 4, 6}, 0, "E-22");
-    CHECK_STATUS(tsr_eval(i64, "x / 2", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_eval(i64, "x / 2", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE); /* E-23 */
     CHECK_STATUS(tsr_eval(u8, "x + y", TSR_ARG_AS("x", u8), TSR_ARG_AS("y", i8)), TSR_ERR_TYPE);
     CHECK_TEXT("the result is int16");
     expr_check(i64, TSR_I64, v, 0, "untouched");

@@ -2,9 +2,13 @@
 /* timeout: 300 */
 /* What evaluation costs after the first time, that results do not depend on where a cell lies, and
  * faults in first uses. */
+#include "kern/vector.h"
 #include "support/expr_cases.h"
 
 #include <stdio.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 typedef struct stage {
     tsr_layout *layout;
@@ -85,6 +89,35 @@ static void no_allocation_after_the_first_time(void **state)
     stage_end(&s);
 }
 
+/* What a program takes beside the arrays, as malloc counts it, and the most that it takes while it
+ * is made. */
+#ifdef __GLIBC__
+static size_t allocated(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+static void little_memory(void **state)
+{
+    (void)state;
+    stage s = stage_begin();
+    char text[4096] = "u";
+
+    for (int n = 0; n < 27; ++n)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " + 0.%d*u[%d,%d]*sin(u*%d)",
+                 n + 1, n / 9 - 1, n % 3 - 1, n);
+    CHECK_OK(evaluate(&s, s.out, texts[1], 1)); /* what MPI takes at first */
+    const size_t before = allocated();
+    CHECK_OK(evaluate(&s, s.out, text, 1));
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t)
+        CHECK_OK(evaluate(&s, s.out, texts[t], 1));
+    const size_t after = allocated();
+    CHECK(after < before || after - before < 1 << 20);
+    stage_end(&s);
+}
+#endif
+
 /* More texts than are kept: the oldest are made anew, and nothing grows. */
 static void programs_that_are_dropped(void **state)
 {
@@ -152,6 +185,41 @@ static void a_cell_has_the_same_bits_everywhere(void **state)
     }
 }
 
+/* The last rank's machine has fewer instructions than the others', or as many: all compute with
+ * what it has, in bits. */
+#ifndef TSR_SERIAL
+static void check_level(tsri_level level)
+{
+    MPI_Comm comm;
+    tsr_layout *layout = NULL;
+    tsr_array *a = NULL, *c = NULL;
+
+    if (tsrt_rank() == tsrt_size() - 1) tsri_machine_limit(level);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CHECK_OK(tsr_layout_create(comm, 1, TSR_SHAPE(600), NULL, &layout));
+    tsri_machine_limit(TSRI_LEVEL_END);
+    CHECK_OK(tsr_zeros(layout, TSR_F64, &a));
+    CHECK_OK(tsr_eval(a, "i0/7 - 40"));
+    CHECK_OK(tsr_eval_new(&c, "sin(a)", TSR_ARG(a)));
+    const tsr_view from = tsr_local(a), to = tsr_local(c);
+    double right[600];
+    tsri_vector_find(level, TSRI_VECTOR_SIN, TSR_F64)(from.extent[0], right,
+                                                      (const void *[]){from.data});
+    CHECK(memcmp(to.data, right, (size_t)to.extent[0] * sizeof *right) == 0);
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_OK(tsr_layout_destroy(&layout));
+    MPI_Comm_free(&comm);
+}
+
+static void all_ranks_compute_as_the_weakest(void **state)
+{
+    (void)state;
+    for (int level = (int)tsri_vector_level(); level >= TSRI_BASELINE; --level)
+        check_level((tsri_level)level);
+}
+#endif
+
 /* ---- faults ---------------------------------------------------------------------------------- */
 
 /* One evaluation with the n-th allocation or MPI call failing on one rank: the same status on all,
@@ -213,8 +281,14 @@ static void faults_in_first_uses(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_allocation_after_the_first_time),
+#ifdef __GLIBC__
+                                       cmocka_unit_test(little_memory),
+#endif
                                        cmocka_unit_test(programs_that_are_dropped),
                                        cmocka_unit_test(a_cell_has_the_same_bits_everywhere),
+#ifndef TSR_SERIAL
+                                       cmocka_unit_test(all_ranks_compute_as_the_weakest),
+#endif
                                        cmocka_unit_test(faults_in_first_uses)};
     return TSRT_RUN(argc, argv, tests);
 }

@@ -84,6 +84,29 @@ static void different_halo_boundaries(void **state)
     CHECK_OK(tsr_array_destroy(&array));
 }
 
+/* Texts that all ranks have used before, too: without the gate each would run its own. */
+static void different_expressions(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *array = line_of(12, 0), *made = NULL;
+    const char *text = tsrt_rank() == 0 ? "array + 1" : "array[-1] + 2";
+    tsr_scalar sum;
+
+    CHECK_OK(tsr_eval(array, "array + 1", TSR_ARG(array)));
+    CHECK_OK(tsr_eval(array, "array[-1] + 2", TSR_ARG(array)));
+    CHECK_OK(tsr_eval(array, "1"));
+    CHECK_STATUS(tsr_eval(array, text, TSR_ARG(array)), TSR_ERR_GATE);
+    CHECK_TEXT("rank 0: tsr_eval (array + 1) (call ");
+    CHECK_TEXT("rank 1: tsr_eval (array[-1] + 2) (call ");
+    CHECK_STATUS(tsr_eval_new(&made, text, TSR_ARG(array)), TSR_ERR_GATE);
+    CHECK(made == NULL);
+    CHECK_STATUS(tsr_eval_where(array, text, "1", TSR_ARG(array)), TSR_ERR_TYPE);
+    CHECK_OK(tsr_sum(array, &sum));
+    CHECK_DOUBLE(sum.as.f, 12, 0);
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
 /* Calls that turn out local are not counted: one rank alone may make them. */
 static void local_calls_pass(void **state)
 {
@@ -130,9 +153,10 @@ static void X_4_different_data(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(X_1_different_calls), cmocka_unit_test(different_roots),
-        cmocka_unit_test(different_halo_axes), cmocka_unit_test(different_halo_boundaries),
-        cmocka_unit_test(local_calls_pass),    cmocka_unit_test(X_4_different_data),
+        cmocka_unit_test(X_1_different_calls),   cmocka_unit_test(different_roots),
+        cmocka_unit_test(different_halo_axes),   cmocka_unit_test(different_halo_boundaries),
+        cmocka_unit_test(different_expressions), cmocka_unit_test(local_calls_pass),
+        cmocka_unit_test(X_4_different_data),
     };
     setenv("TESSERA_DEBUG", " Yes ", 1);
     setenv("TESSERA_DEBUG_TIMEOUT", "20", 1);

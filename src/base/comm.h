@@ -27,6 +27,7 @@ struct tsri_context {
     bool orphan;    /* the user's communicator is gone: nobody can find this context again */
     bool proposed;  /* on rank 0: a creation under way asks whether all ranks can free it */
     tsri_settings settings;
+    tsri_level level;       /* that every rank has */
     const char *call;       /* the public call under way; NULL before the first */
     struct tsri_gate *gate; /* NULL: no debug gate */
     tsr_comm gate_comm;     /* the gate's own */

@@ -14,16 +14,31 @@ typedef struct welcome {
     tsri_orphans orphans;
 } welcome;
 
+/* What all ranks can do, one bit each. */
+typedef struct common {
+    uint64_t orphans, levels;
+} common;
+
 static void and_bits(void *left, const void *right)
 {
-    uint64_t a, b;
+    common a, b;
     memcpy(&a, left, sizeof a);
     memcpy(&b, right, sizeof b);
-    a &= b;
+    a.orphans &= b.orphans;
+    a.levels &= b.levels;
     memcpy(left, &a, sizeof a);
 }
 
-/* Share rank 0's view and find the orphans that all ranks can free. */
+static tsri_level best_of(uint64_t levels)
+{
+    tsri_level best = TSRI_BASELINE;
+    for (tsri_level level = TSRI_BASELINE; level < TSRI_LEVEL_END; ++level)
+        if ((levels >> level & 1u) != 0) best = level;
+    return best;
+}
+
+/* Share rank 0's view, find the orphans that all ranks can free and the instructions that all have.
+ */
 static tsr_status introduce(tsri_context *fresh, tsri_orphans *orphans, uint64_t *agreed,
                             tsri_context **found)
 {
@@ -42,7 +57,10 @@ static tsr_status introduce(tsri_context *fresh, tsri_orphans *orphans, uint64_t
     fresh->id = w.id;
     *orphans = w.orphans;
     tsri_keep(&st, tsri_registry_match(fresh, orphans, agreed, found));
-    tsri_keep(&st, tsri_net_combine(fresh, agreed, sizeof *agreed, and_bits));
+    common c = {.orphans = *agreed, .levels = (UINT64_C(2) << tsri_machine_level()) - 1};
+    tsri_keep(&st, tsri_net_combine(fresh, &c, sizeof c, and_bits));
+    *agreed = c.orphans;
+    fresh->level = best_of(c.levels);
     return st;
 }
 
@@ -200,6 +218,11 @@ void *tsri_context_team(const tsri_context *context)
 tsr_comm tsri_context_comm(const tsri_context *context)
 {
     return context->user;
+}
+
+tsri_level tsri_context_level(const tsri_context *context)
+{
+    return context->level;
 }
 
 const tsri_settings *tsri_context_settings(const tsri_context *context)

@@ -4,6 +4,7 @@
 #define TSRI_BASE_CONTEXT_H
 
 #include "base/error.h"
+#include "base/machine.h"
 #include "base/memory.h"
 
 typedef enum { TSRI_TRANSPORT_AUTO, TSRI_TRANSPORT_SHM, TSRI_TRANSPORT_P2P } tsri_transport;
@@ -52,6 +53,8 @@ int tsri_context_size(const tsri_context *context);
 /* The user's communicator, TSR_COMM_NULL once it is freed. */
 tsr_comm tsri_context_comm(const tsri_context *context);
 const tsri_settings *tsri_context_settings(const tsri_context *context);
+/* The best instruction set that every rank's machine has: with it all compute the same bits. */
+tsri_level tsri_context_level(const tsri_context *context);
 
 /* What src/shm found out about the context's ranks, kept with it and freed when its communicator
  * is, by `free`; NULL until then. */

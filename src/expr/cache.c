@@ -200,7 +200,7 @@ done:
 tsri_setting tsri_setting_of(const tsri_request *r, const tsr_array *like)
 {
     return (tsri_setting){.call = r->call,
-                          .level = tsri_vector_level(),
+                          .level = tsri_context_level(like->layout->context),
                           .geometry = &like->layout->geometry,
                           .count = r->count,
                           .args = r->args,

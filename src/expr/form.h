@@ -116,7 +116,8 @@ typedef struct tsri_spot {
 } tsri_spot;
 
 /* An operation on weak numbers, as Python does it, but integers have 64 bits. */
-tsr_status tsri_weak_apply(const tsri_spot *place, int op, const tsr_scalar *in, tsr_scalar *out);
+tsr_status tsri_weak_apply(const tsri_spot *place, tsri_level level, int op, const tsr_scalar *in,
+                           tsr_scalar *out);
 /* The type of its result; TSR_AUTO when it is not defined. */
 tsr_dtype tsri_weak_type(int op, int count, const tsr_dtype *in);
 /* An operation on numbers of its working type, or on their parts. */

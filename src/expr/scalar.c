@@ -164,7 +164,8 @@ static tsr_status integer_apply(const tsri_spot *place, int op, const tsr_scalar
     return TSR_OK;
 }
 
-tsr_status tsri_weak_apply(const tsri_spot *place, int op, const tsr_scalar *in, tsr_scalar *out)
+tsr_status tsri_weak_apply(const tsri_spot *place, tsri_level level, int op, const tsr_scalar *in,
+                           tsr_scalar *out)
 {
     const int count = tsri_operation_of(op)->operands;
     const tsr_dtype types[2] = {in[0].dtype, count > 1 ? in[1].dtype : TSR_BOOL};
@@ -182,8 +183,7 @@ tsr_status tsri_weak_apply(const tsri_spot *place, int op, const tsr_scalar *in,
         if (st != TSR_OK) return st;
     }
     *out = operand[0];
-    if (op != TSRI_VECTOR_POSITIVE)
-        *out = tsri_scalar_apply(tsri_vector_level(), op, working, 1, given, operand);
+    if (op != TSRI_VECTOR_POSITIVE) *out = tsri_scalar_apply(level, op, working, 1, given, operand);
     return TSR_OK;
 }
 
@@ -244,7 +244,7 @@ tsr_status tsri_scalar_value(const tsri_setting *setting, const char *text, tsri
     case TSRI_VALUE_CONVERT:
         return tsri_scalar_convert(&place, in[0], values[v->in[0]].weak, v->dtype, &v->number);
     case TSRI_VALUE_APPLY:
-        if (v->weak) return tsri_weak_apply(&place, v->op, in, &v->number);
+        if (v->weak) return tsri_weak_apply(&place, setting->level, v->op, in, &v->number);
         v->number = tsri_scalar_apply(setting->level, v->op, tsri_value_working(values, v),
                                       v->parts ? 2 : 1, v->dtype, in);
         return TSR_OK;

@@ -37,24 +37,12 @@ static const level_tables tables[TSRI_LEVEL_END] = {
 #endif
 };
 
-static bool machine_has(tsri_level level)
-{
-#if defined(TSRI_HAVE_AVX2) || defined(TSRI_HAVE_AVX512)
-    __builtin_cpu_init();
-    if (level == TSRI_AVX2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (level == TSRI_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-#endif
-    return level == TSRI_BASELINE;
-}
-
 tsri_level tsri_vector_level(void)
 {
-    tsri_level best = TSRI_BASELINE;
+    tsri_level best = tsri_machine_level();
 
-    for (tsri_level level = TSRI_BASELINE; level < TSRI_LEVEL_END; ++level)
-        if (tables[level].families != NULL && machine_has(level)) best = level;
+    while (tables[best].families == NULL)
+        --best;
     return best;
 }
 

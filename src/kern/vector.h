@@ -11,6 +11,7 @@
 #define TSRI_KERN_VECTOR_H
 
 #include "base/error.h"
+#include "base/machine.h"
 
 enum { TSRI_VECTOR_BLOCK = 512, TSRI_VECTOR_OPERANDS = 8 };
 
@@ -215,9 +216,8 @@ typedef void tsri_vector(int64_t n, void *out, const void *const *in);
 /* The same for elements converted by the rules of tsr_astype().  `out` and `in` do not overlap. */
 typedef void tsri_vector_conversion(int64_t n, void *out, const void *in);
 
-/* Instruction sets, each containing those before it. */
-typedef enum tsri_level { TSRI_BASELINE, TSRI_AVX2, TSRI_AVX512, TSRI_LEVEL_END } tsri_level;
-/* The best one of this machine for which there are tables. */
+/* The best instruction set of this machine for which there are tables.  What ranks compute together
+ * goes by tsri_context_level(). */
 tsri_level tsri_vector_level(void);
 
 /* The function for a working type; tuned tables fall back on lower ones.  NULL: there is none. */
