@@ -80,25 +80,52 @@ static int64_t random_list(int64_t length, int64_t *indices, char *text)
 }
 
 /* A selection of some form. */
-typedef enum form { FORM_TEXT, FORM_LIST, FORM_POINTS, FORMS } form;
+typedef enum form { FORM_TEXT, FORM_LIST, FORM_POINTS, FORM_MASK, FORMS } form;
 typedef struct selection {
     form form;
     char text[TEXT];
     int axis;
     int64_t count, index[LIST * RANDOM_AXES];
+    tsr_array *mask;
 } selection;
 
-static void random_selection(selection *s, int ndim, const int64_t *shape)
+/* Of any layout, more or less full. */
+static tsr_array *random_mask(tsr_layout *like, char *text)
 {
+    const int ndim = tsr_layout_ndim(like), fill = below(4);
+    static int masks;
+    char name[64];
+    tsr_array *mask = NULL;
+
+    tsr_layout *other = random_layout(&seed, ndim, tsr_layout_shape(like));
+    CHECK_OK(tsr_zeros(below(2) == 0 ? like : other, TSR_BOOL, &mask));
+    if (fill > 0) file_fill(mask);
+    const tsr_view v = tsr_local(mask);
+    int64_t local[TSR_MAX_NDIM];
+    for (int64_t i = 0; fill == 3 && i < stored_cells(&v); ++i)
+        if (stored_cell(&v, i, local)) *(bool *)cell_at(&v, local) ^= true;
+    snprintf(name, sizeof name, "mask%d.npy", masks);
+    CHECK_OK(tsr_save(file_path(name), mask));
+    snprintf(text, TEXT, "load(\"mask%d\")", masks++);
+    CHECK_OK(tsr_layout_destroy(&other));
+    return mask;
+}
+
+static void random_selection(selection *s, tsr_layout *layout)
+{
+    const int ndim = tsr_layout_ndim(layout);
+    const int64_t *shape = tsr_layout_shape(layout);
     int64_t lists[RANDOM_AXES][LIST] = {{0}};
     bool empty = ndim == 0;
 
     memset(s, 0, sizeof *s);
     for (int a = 0; a < ndim; ++a)
         empty = empty || shape[a] == 0;
-    s->form = ndim == 0 ? FORM_TEXT : (form)below(FORMS);
+    s->form = (form)below(FORMS);
+    if (ndim == 0 && s->form != FORM_MASK) s->form = FORM_TEXT;
     if (s->form == FORM_POINTS && empty) s->form = FORM_LIST;
     if (s->form == FORM_TEXT) random_text(s->text, ndim, shape);
+    if (s->form == FORM_MASK) s->mask = random_mask(layout, s->text);
     if (s->form == FORM_LIST) {
         s->axis = below(ndim);
         for (int a = 0; a < s->axis; ++a)
@@ -127,6 +154,8 @@ static tsr_status select_it(const tsr_array *a, const selection *s, tsr_array **
         return tsr_select_list(a, s->axis, s->count, s->index, part);
     case FORM_POINTS:
         return tsr_select_points(a, s->count, s->index, part);
+    case FORM_MASK:
+        return tsr_select_mask(a, s->mask, part);
     default:
         return tsr_select(a, s->text, part);
     }
@@ -139,6 +168,8 @@ static tsr_status assign_it(tsr_array *a, const selection *s, tsr_arg value)
         return tsr_assign_list(a, s->axis, s->count, s->index, value);
     case FORM_POINTS:
         return tsr_assign_points(a, s->count, s->index, value);
+    case FORM_MASK:
+        return tsr_assign_mask(a, s->mask, value);
     default:
         return tsr_assign(a, s->text, value);
     }
@@ -163,7 +194,7 @@ static void select_one(const tsr_array *a, int number)
     selection s;
     tsr_array *part = NULL;
 
-    random_selection(&s, tsr_array_ndim(a), tsr_array_shape(a));
+    random_selection(&s, tsr_array_layout(a));
     CHECK_OK(select_it(a, &s, &part));
     note("select", number, &s, "", part);
     if (s.form == FORM_TEXT) { /* the same cells in a buffer of one rank */
@@ -176,11 +207,13 @@ static void select_one(const tsr_array *a, int number)
         free(direct);
         free(gathered);
     }
+    CHECK_OK(tsr_array_destroy(&s.mask));
     CHECK_OK(tsr_array_destroy(&part));
 }
 
 /* A value of some kind that broadcasts to a shape. */
-static tsr_array *random_value(int ndim, const int64_t *shape, tsr_dtype dtype, char *text)
+static tsr_array *random_value(int ndim, const int64_t *shape, bool may_lead, tsr_dtype dtype,
+                               char *text)
 {
     const int lacks = below(3) == 0 ? below(ndim + 1) : 0;
     int64_t lengths[RANDOM_AXES + 1];
@@ -188,7 +221,7 @@ static tsr_array *random_value(int ndim, const int64_t *shape, tsr_dtype dtype, 
     tsr_array *value = NULL;
     int n = 0;
 
-    if (ndim < RANDOM_AXES && lacks == 0 && below(4) == 0) lengths[n++] = 1;
+    if (may_lead && ndim < RANDOM_AXES && lacks == 0 && below(4) == 0) lengths[n++] = 1;
     for (int a = lacks; a < ndim; ++a)
         lengths[n++] = below(4) == 0 ? 1 : shape[a];
     tsr_layout *layout = random_layout(&seed, n, lengths);
@@ -220,7 +253,7 @@ static void assign_one(tsr_layout *layout, tsr_dtype dtype, int number)
 
     CHECK_OK(tsr_full(layout, dtype, tsr_i64(7), &a));
     file_fill(a);
-    random_selection(&s, tsr_array_ndim(a), tsr_array_shape(a));
+    random_selection(&s, tsr_array_layout(a));
     CHECK_OK(select_it(a, &s, &part)); /* for its shape */
     const int kind = below(4);
     if (kind == 0) {
@@ -228,7 +261,8 @@ static void assign_one(tsr_layout *layout, tsr_dtype dtype, int number)
         CHECK_OK(assign_it(a, &s, tsr_arg_int("v", number % 90)));
     } else {
         const tsr_dtype type = below(2) == 0 || dtype >= TSR_F32 ? dtype : TSR_BOOL;
-        value = random_value(tsr_array_ndim(part), tsr_array_shape(part), type, text);
+        value = random_value(tsr_array_ndim(part), tsr_array_shape(part), s.form != FORM_MASK, type,
+                             text);
         if (kind == 1) {
             unsigned char *all = malloc(tsr_array_bytes(value) + 1);
             CHECK_OK(tsr_gather(value, TSR_ALL_RANKS, all));
@@ -242,6 +276,7 @@ static void assign_one(tsr_layout *layout, tsr_dtype dtype, int number)
     }
     check_halo(a, &s);
     note("assign", number, &s, text, a);
+    CHECK_OK(tsr_array_destroy(&s.mask));
     CHECK_OK(tsr_array_destroy(&value));
     CHECK_OK(tsr_array_destroy(&part));
     CHECK_OK(tsr_array_destroy(&a));
@@ -352,7 +387,9 @@ static void no_more_bytes_are_sent_than_move(void **state)
         tsr_layout *whole = make_layout(ndim, shape, &(tsr_layout_options){.split = TSR_WHOLE});
         CHECK_OK(tsr_from_global(layout, TSR_F64, places, NULL, &a));
         CHECK_OK(tsr_from_global(whole, TSR_F64, places, NULL, &copy));
-        random_selection(&s, ndim, shape);
+        do
+            random_selection(&s, layout); /* a mask's cells tell their places, too */
+        while (s.form == FORM_MASK && tsr_array_destroy(&s.mask) == TSR_OK);
         const int64_t agreements = bytes_sent(copy, &s, &part);
         CHECK_OK(tsr_array_destroy(&part));
         const int64_t all = bytes_sent(a, &s, &part);

@@ -239,5 +239,16 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_assign_listv(tsr_array *array, int axis, i
 TSR_API TSR_MUST_CHECK tsr_status tsr_assign_pointsv(tsr_array *array, int64_t count,
                                                      const int64_t *points, tsr_arg value);
 
+/**
+ * The same for the cells where a mask is true.  The value is a number or has one element for each
+ * of them, in C order.
+ *
+ * A number where the mask has the array's layout needs no message.  Otherwise the call agrees, and
+ * costs what tsr_select_mask() does.
+ * @return as tsr_assign_listv() and tsr_select_mask().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_assign_maskv(tsr_array *array, const tsr_array *mask,
+                                                   tsr_arg value);
+
 TSR_END_DECLS
 #endif

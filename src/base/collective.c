@@ -21,6 +21,26 @@ static tsr_status receive(tsri_context *context, void *data, size_t bytes, int p
     return st;
 }
 
+tsr_status tsri_net_trade(tsri_context *context, int to, const void *out, int from, void *in,
+                          size_t bytes)
+{
+    const size_t limit = (size_t)context->settings.message_limit;
+    tsr_status st = TSR_OK;
+
+    for (size_t done = 0; done < bytes; done += limit) {
+        const size_t n = bytes - done < limit ? bytes - done : limit;
+        tsri_request requests[2] = {TSRI_REQUEST_NULL, TSRI_REQUEST_NULL};
+        if (from != TSR_NO_RANK)
+            tsri_keep(&st, tsri_net_irecv(context, (unsigned char *)in + done, n, from,
+                                          TSRI_TAG_EXCHANGE, &requests[0]));
+        if (to != TSR_NO_RANK)
+            tsri_keep(&st, tsri_net_isend(context, (const unsigned char *)out + done, n, to,
+                                          TSRI_TAG_EXCHANGE, &requests[1]));
+        tsri_keep(&st, tsri_net_wait(context, 2, requests));
+    }
+    return st;
+}
+
 /* Ranks count from the root.  A rank hears from the one without its lowest bit and tells those that
  * have one lower bit more. */
 tsr_status tsri_bcast_record(tsri_context *context, void *record, size_t bytes, int root)

@@ -56,6 +56,10 @@ tsr_status tsri_net_irecv(tsri_context *context, void *data, size_t bytes, int p
 
 /* Give every rank the root's bytes.  Collective.  A rank on which a call fails still takes part. */
 tsr_status tsri_net_bcast(tsri_context *context, void *data, size_t bytes, int root);
+/* Give `to` as many bytes as `from` gives this rank, in messages of at most the context's limit;
+ * TSR_NO_RANK: none.  After a failure the rest is sent all the same: others wait for it. */
+tsr_status tsri_net_trade(tsri_context *context, int to, const void *out, int from, void *in,
+                          size_t bytes);
 /* Combine one record of `bytes` bytes from every rank, always in the same order for a given number
  * of ranks (a binomial tree; the left operand holds lower ranks), and give all of them the result.
  * `combine` sets left = left op right.  Collective; at most TSRI_LARGEST_MESSAGE bytes.  When the

@@ -10,7 +10,7 @@
 
 /* ---- what all such calls have in common ------------------------------------------------------ */
 
-/* The blocks of a distributed value in the array's type, not where the array itself is written. */
+/* The blocks of a value in the array's type, not where the array itself is written. */
 static tsr_status assign_moved(const tsri_assignment *a, tsr_status earlier)
 {
     const tsr_array *value = a->value->array;
@@ -27,24 +27,40 @@ static tsr_status assign_moved(const tsri_assignment *a, tsr_status earlier)
     return st;
 }
 
+static tsr_status assign_plainly(const tsri_assignment *a)
+{
+    tsr_arg value = *a->value;
+    tsr_array *copy = NULL;
+    tsr_status st = TSR_OK;
+
+    if (a->array->cells == 0) return TSR_OK;
+    if (value.kind == TSR_ARG_ARRAY && value.array->storage == a->array->storage) {
+        TSRI_TRY(done, tsri_value_converted(a->call, value.array, a->array, &copy));
+        value.array = copy;
+    }
+    a->plain(a->array, a->ctx, &value);
+done:
+    tsri_array_free(copy);
+    return st;
+}
+
 tsr_status tsri_assign(const tsri_assignment *a, tsr_status earlier)
 {
     const tsr_layout *layout = a->array->layout;
     const bool plain = tsri_value_is_plain(a->value);
     const bool local = plain && layout->geometry.whole;
-    const tsri_target target = {a->array, a->ndim, a->shape};
     uint64_t digest = 0;
     tsr_status st = earlier;
 
-    if (st == TSR_OK) st = tsri_value_check(a->call, a->value, &target);
+    if (st == TSR_OK) st = tsri_value_check(a->call, a->value, a->array);
+    if (st == TSR_OK) st = tsri_value_check_shape(a->call, a->value, a->ndim, a->shape);
     if (st == TSR_OK && !local && tsri_gate_is_on(layout->context))
         digest = tsri_value_hash(a->fingerprint, a->value, true);
     const tsr_status entered = local ? tsri_enter(layout->context, true, "%s", a->call)
                                      : tsri_enter_with(layout->context, digest, "%s", a->call);
     if (entered != TSR_OK) return entered;
     if (!plain) return assign_moved(a, st);
-    if (st == TSR_OK && a->array->cells > 0) a->plain(a->array, a->ctx, a->value);
-    return st;
+    return st == TSR_OK ? assign_plainly(a) : st;
 }
 
 /* ---- integers and slices --------------------------------------------------------------------- */

@@ -19,19 +19,11 @@ tsr_status tsri_rows_before(tsri_context *context, int64_t rows, int64_t *before
 
     *before = 0;
     for (int64_t bit = 1; bit < size; bit *= 2) {
-        tsri_request request[2] = {TSRI_REQUEST_NULL, TSRI_REQUEST_NULL};
-        const int64_t sent = sum;
+        const int to = rank + bit < size ? (int)(rank + bit) : TSR_NO_RANK;
+        const int from = rank >= bit ? (int)(rank - bit) : TSR_NO_RANK;
         int64_t below = 0;
-        tsr_status sending = TSR_OK, receiving = TSR_OK;
-        if (rank + bit < size)
-            sending = tsri_net_isend(context, &sent, sizeof sent, (int)(rank + bit),
-                                     TSRI_TAG_COMBINE, &request[0]);
-        if (rank >= bit)
-            receiving = tsri_net_irecv(context, &below, sizeof below, (int)(rank - bit),
-                                       TSRI_TAG_COMBINE, &request[1]);
-        const tsr_status arrived = tsri_net_wait(context, 2, request);
-        if (st == TSR_OK) st = sending != TSR_OK ? sending : receiving;
-        if (st == TSR_OK) st = arrived;
+        const tsr_status traded = tsri_net_trade(context, to, &sum, from, &below, sizeof below);
+        if (st == TSR_OK) st = traded;
         *before += below;
         sum += below;
     }

@@ -5,52 +5,70 @@
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* Trailing axes are aligned, a length of 1 repeats; axes in front of the others have length 1. */
-static tsr_status check_shape(const char *call, const tsri_target *t, int ndim,
-                              const int64_t *shape)
-{
-    const int missing = t->ndim - ndim;
-    tsr_status st = TSR_OK;
-
-    for (int v = 0; v < ndim; ++v) {
-        const int a = v + missing;
-        TSRI_CHECK_IN(call, done, a >= 0 || shape[v] == 1, TSR_ERR_VALUE,
-                      "the value has %d axes, but what is selected has %d", ndim, t->ndim);
-        TSRI_CHECK_IN(call, done, a < 0 || shape[v] == 1 || shape[v] == t->shape[a], TSR_ERR_VALUE,
-                      "axis %d of the value has length %lld, must be 1 or %lld as in what is "
-                      "selected",
-                      v, (long long)shape[v], (long long)t->shape[a]);
-    }
-done:
-    return st;
-}
-
-tsr_status tsri_value_check(const char *call, const tsr_arg *value, const tsri_target *target)
+tsr_status tsri_value_check(const char *call, const tsr_arg *value, const tsr_array *array)
 {
     tsr_arg named = *value;
     tsr_status st = TSR_OK;
 
     named.name = "value";
     TSRI_TRY(done, tsri_arg_check(call, &named));
-    TSRI_CHECK_IN(call, done, target->array->storage->pending == 0, TSR_ERR_STATE,
-                  "an exchange of the array is pending; finish it first");
-    switch (value->kind) {
-    case TSR_ARG_WEAK:
-    case TSR_ARG_TYPED:
-        return TSR_OK;
-    case TSR_ARG_GLOBAL_DATA:
-        return check_shape(call, target, value->ndim, value->shape);
-    case TSR_ARG_ARRAY:
-        TSRI_CHECK_IN(call, done, value->array->layout->context == target->array->layout->context,
+    TSRI_CHECK_IN(call, done, value->kind != TSR_ARG_STORAGE_DATA && value->kind != TSR_ARG_TEXT,
+                  TSR_ERR_VALUE, "a value is an array, a number or global data");
+    if (value->kind == TSR_ARG_ARRAY)
+        TSRI_CHECK_IN(call, done, value->array->layout->context == array->layout->context,
                       TSR_ERR_VALUE, "the array and the value have different communicators");
-        return check_shape(call, target, value->array->layout->geometry.ndim,
-                           value->array->layout->geometry.shape);
-    default:
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "a value is an array, a number or a plain array of all its cells");
+    TSRI_CHECK_IN(call, done, array->storage->pending == 0, TSR_ERR_STATE,
+                  "an exchange of the array is pending; finish it first");
+done:
+    return st;
+}
+
+/* The lengths of a value; returns their number. */
+static int value_shape(const tsr_arg *value, const int64_t **shape)
+{
+    const bool array = value->kind == TSR_ARG_ARRAY && value->array != NULL;
+
+    *shape = array ? value->array->layout->geometry.shape : value->shape;
+    return array                                ? value->array->layout->geometry.ndim
+           : value->kind == TSR_ARG_GLOBAL_DATA ? value->ndim
+                                                : 0;
+}
+
+/* Trailing axes are aligned, a length of 1 repeats; axes in front of the others have length 1. */
+tsr_status tsri_value_check_shape(const char *call, const tsr_arg *value, int ndim,
+                                  const int64_t *shape)
+{
+    const int64_t *own;
+    const int axes = value_shape(value, &own), missing = ndim - axes;
+    tsr_status st = TSR_OK;
+
+    for (int v = 0; v < axes; ++v) {
+        const int a = v + missing;
+        TSRI_CHECK_IN(call, done, a >= 0 || own[v] == 1, TSR_ERR_VALUE,
+                      "the value has %d axes, but what is selected has %d", axes, ndim);
+        TSRI_CHECK_IN(call, done, a < 0 || own[v] == 1 || own[v] == shape[a], TSR_ERR_VALUE,
+                      "axis %d of the value has length %lld, must be 1 or %lld as in what is "
+                      "selected",
+                      v, (long long)own[v], (long long)shape[a]);
     }
 done:
     return st;
+}
+
+bool tsri_value_is_plain(const tsr_arg *value)
+{
+    return value->kind != TSR_ARG_ARRAY ||
+           (value->array != NULL && value->array->layout->geometry.whole);
+}
+
+bool tsri_value_is_single(const tsr_arg *value)
+{
+    const int64_t *shape;
+    const int ndim = value_shape(value, &shape);
+
+    for (int a = 0; a < ndim; ++a)
+        if (shape == NULL || a == TSR_MAX_NDIM || shape[a] != 1) return false;
+    return tsri_value_is_plain(value);
 }
 
 /* ---- fingerprints ---------------------------------------------------------------------------- */
@@ -98,18 +116,19 @@ uint64_t tsri_value_hash(uint64_t hash, const tsr_arg *value, bool contents)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-bool tsri_value_is_plain(const tsr_arg *value)
-{
-    return value->kind != TSR_ARG_ARRAY;
-}
-
 void tsri_value_plain(const tsr_arg *value, tsr_dtype dtype, int ndim, tsri_plain *plain)
 {
+    tsr_arg data = *value;
+
     *plain = (tsri_plain){.dtype = dtype};
-    if (value->kind == TSR_ARG_GLOBAL_DATA) {
-        plain->data = value->data;
-        plain->dtype = value->dtype;
-        tsri_arg_strides(value, ndim, plain->stride);
+    if (value->kind == TSR_ARG_ARRAY)
+        data = tsr_arg_global(value->name, value->array->dtype, tsri_array_origin(value->array),
+                              value->array->layout->geometry.ndim,
+                              value->array->layout->geometry.shape, value->array->stride);
+    if (data.kind == TSR_ARG_GLOBAL_DATA) {
+        plain->data = data.data;
+        plain->dtype = data.dtype;
+        tsri_arg_strides(&data, ndim, plain->stride);
     } else {
         plain->data = plain->element;
         tsri_scalar_store(value->scalar, dtype, plain->element);

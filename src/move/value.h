@@ -5,20 +5,18 @@
 #include "array/arg.h"
 #include "array/array.h"
 
-/* What is assigned to, as a failure's text names it, and its shape. */
-typedef struct tsri_target {
-    const tsr_array *array;
-    int ndim;
-    const int64_t *shape; /* of what is selected */
-} tsri_target;
-
-/* Whether a value can be assigned: that it broadcasts to what is selected.  `call` is the public
- * function.  Local; looks at nothing but what all ranks share. */
-tsr_status tsri_value_check(const char *call, const tsr_arg *value, const tsri_target *target);
+/* Whether a value can be assigned to cells of an array, but for its shape; and whether it
+ * broadcasts to a shape.  `call` is the public function.  Local; what all ranks share is all that
+ * is checked, but for pointers that are NULL. */
+tsr_status tsri_value_check(const char *call, const tsr_arg *value, const tsr_array *array);
+tsr_status tsri_value_check_shape(const char *call, const tsr_arg *value, int ndim,
+                                  const int64_t *shape);
 /* Continue the fingerprint of a call; with `contents` also with all elements of plain memory. */
 uint64_t tsri_value_hash(uint64_t hash, const tsr_arg *value, bool contents);
-/* Whether every rank has all of a value, so that nothing has to move. */
+/* Whether every rank has all of a value, so that nothing has to move; and whether, moreover, it is
+ * one element. */
 bool tsri_value_is_plain(const tsr_arg *value);
+bool tsri_value_is_single(const tsr_arg *value);
 
 /* A plain value as elements in memory, so that it is read like an array: its cell 0, its type, and
  * strides along the axes of what is selected. */

@@ -147,29 +147,6 @@ static void keep(tsr_status *first, tsr_status st)
     if (*first == TSR_OK) *first = st;
 }
 
-/* Send the total to one rank while another's arrives; TSR_NO_RANK: none.  After a failure the rest
- * is sent all the same: others wait for it. */
-static tsr_status pass_on(running *r, int to, int from)
-{
-    tsri_context *const context = r->result->layout->context;
-    const size_t limit = (size_t)tsri_context_settings(context)->message_limit;
-    const size_t bytes = (size_t)r->cells * r->size;
-    tsr_status st = TSR_OK;
-
-    for (size_t done = 0; done < bytes; done += limit) {
-        const size_t n = bytes - done < limit ? bytes - done : limit;
-        tsri_request requests[2] = {TSRI_REQUEST_NULL, TSRI_REQUEST_NULL};
-        if (from != TSR_NO_RANK)
-            keep(&st, tsri_net_irecv(context, r->incoming + done, n, from, TSRI_TAG_EXCHANGE,
-                                     &requests[0]));
-        if (to != TSR_NO_RANK)
-            keep(&st,
-                 tsri_net_isend(context, r->total + done, n, to, TSRI_TAG_EXCHANGE, &requests[1]));
-        keep(&st, tsri_net_wait(context, 2, requests));
-    }
-    return st;
-}
-
 /* Each rank hears from the one 1, 2, 4, ... blocks before it what all that one knows is: after k
  * rounds the total of 2^k blocks. */
 static tsr_status scan_line(running *r)
@@ -191,7 +168,8 @@ static tsr_status scan_line(running *r)
             coords[r->axis] = (int)(mine - apart);
             from = tsri_geometry_rank(g, coords);
         }
-        keep(&st, pass_on(r, to, from));
+        keep(&st, tsri_net_trade(r->result->layout->context, to, r->total, from, r->incoming,
+                                 (size_t)r->cells * r->size));
         if (from == TSR_NO_RANK) continue;
         tsri_kern_get()->combine(r->op, dtype, r->cells, r->total, r->incoming);
         tsri_kern_get()->combine(r->op, dtype, r->cells, r->before, r->incoming);
