@@ -421,6 +421,65 @@ static void truth_of_one_element(void **state)
     CHECK_OK(tsr_array_destroy(&b));
 }
 
+/* As in NumPy: inner products of integers wrap in the promoted type, norms do not. */
+static void inner_products_of_integers_wrap(void **state)
+{
+    (void)state;
+    const int8_t small[] = {100, 100};
+    const uint8_t other[] = {200, 200};
+    tsr_array *a = case_small(TSR_I8, 1, TSR_SHAPE(2), small);
+    tsr_array *b = case_small(TSR_U8, 1, TSR_SHAPE(2), other);
+    tsr_scalar value;
+    double norm = 0;
+
+    CHECK_OK(tsr_vdot(a, a, &value));
+    expect_real(value, TSR_I8, 32, 0);
+    CHECK_OK(tsr_dot(a, b, &value));
+    expect_real(value, TSR_I16, 40000 - 65536, 0);
+    CHECK_OK(tsr_norm(a, 2, &norm));
+    CHECK_DOUBLE(norm, 141.4213562373095, 1e-13);
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+}
+
+/* The element of a vector, on all ranks. */
+static double element_of(const tsr_array *a, int64_t i)
+{
+    tsr_scalar value;
+    CHECK_OK(tsr_get(a, &i, &value));
+    return value.as.f;
+}
+
+static void T_4_of_a_wave(void **state)
+{
+    (void)state;
+    const double tops[] = {1.26227819, 1.25379625, 1.22861583};
+    tsr_layout *layout = NULL;
+    tsr_array *w = NULL, *means = NULL, *largest = NULL;
+    tsr_scalar value;
+    int64_t cell = 0;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(96, 96),
+                               &(tsr_layout_options){.split = TSR_AXES(0, 1)}, &layout));
+    CHECK_OK(tsr_zeros(layout, TSR_F64, &w));
+    CHECK_OK(tsr_eval(w, "sin(2*pi*i0/96)*cos(4*pi*i1/96) + i0/96"));
+    CHECK_OK(tsr_max(w, &value));
+    CHECK_DOUBLE(value.as.f, 1.7622781947071435, 1e-15);
+    CHECK_OK(tsr_argmax(w, &cell));
+    CHECK_INT(cell, 7128);
+    CHECK_OK(tsr_get(w, TSR_SHAPE(10, 20), &value));
+    CHECK_DOUBLE(value.as.f, -0.42303619569900236, 1e-15);
+    CHECK_OK(tsr_mean_axes(w, TSR_AXIS(1), NULL, &means));
+    CHECK_DOUBLE(element_of(means, 48), 0.5, 1e-8);
+    CHECK_OK(tsr_max_axes(w, TSR_AXIS(0), NULL, &largest));
+    for (int i = 0; i < 3; ++i)
+        CHECK_DOUBLE(element_of(largest, i), tops[i], 1e-8);
+    CHECK_OK(tsr_array_destroy(&w));
+    CHECK_OK(tsr_array_destroy(&means));
+    CHECK_OK(tsr_array_destroy(&largest));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +503,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_mean_of_integers_does_not_wrap),
         cmocka_unit_test(a_large_mean_does_not_spoil_the_variance),
         cmocka_unit_test(truth_of_one_element),
+        cmocka_unit_test(inner_products_of_integers_wrap),
+        cmocka_unit_test(T_4_of_a_wave),
     };
     return TSRT_RUN(argc, argv, tests);
 }

@@ -136,6 +136,104 @@ static void the_same_as_of_an_array(void **state)
     }
 }
 
+/* ---- along axes ------------------------------------------------------------------------------ */
+
+typedef tsr_status axes_of_text(tsr_axes axes, const tsr_reduce_options *options,
+                                tsr_array **result, const char *text, int count,
+                                const tsr_arg *args);
+typedef tsr_status axes_of_array(const tsr_array *array, tsr_axes axes,
+                                 const tsr_reduce_options *options, tsr_array **result);
+
+static const struct {
+    axes_of_text *text;
+    axes_of_array *array;
+} axes_calls[] = {{tsr_sum_axes_exprv, tsr_sum_axes},  {tsr_prod_axes_exprv, tsr_prod_axes},
+                  {tsr_min_axes_exprv, tsr_min_axes},  {tsr_max_axes_exprv, tsr_max_axes},
+                  {tsr_all_axes_exprv, tsr_all_axes},  {tsr_any_axes_exprv, tsr_any_axes},
+                  {tsr_var_axes_exprv, tsr_var_axes},  {tsr_std_axes_exprv, tsr_std_axes},
+                  {tsr_mean_axes_exprv, tsr_mean_axes}};
+enum { AXES_CALLS = sizeof axes_calls / sizeof axes_calls[0] };
+
+/* Equal layouts and, but for the order of roundings, elements; destroys both. */
+static void check_equal(tsr_array **left, tsr_array **right)
+{
+    bool same = false;
+
+    CHECK(tsr_layout_equal(tsr_array_layout(*left), tsr_array_layout(*right)));
+    CHECK_INT(tsr_array_dtype(*left), tsr_array_dtype(*right));
+    CHECK_OK(tsr_allclose(*left, *right, 1e-13, 1e-13, true, &same));
+    CHECK(same);
+    CHECK_OK(tsr_array_destroy(left));
+    CHECK_OK(tsr_array_destroy(right));
+}
+
+static void check_axes(const char *text, int count, const tsr_arg *args)
+{
+    tsr_array *values = NULL, *left = NULL, *right = NULL;
+
+    CHECK_OK(tsr_eval_newv(&values, text, count, args));
+    const int ndim = tsr_array_ndim(values);
+    const tsr_axes last = ndim > 0 ? TSR_AXIS(ndim - 1) : 0, first = ndim > 0 ? TSR_AXIS(0) : 0;
+    const tsr_axes sets[] = {first, last, TSR_ALL_AXES};
+    for (int k = 0; k < AXES_CALLS; ++k)
+        for (int set = 0; set < 3; ++set) {
+            const tsr_reduce_options options = {.keep = (k + set) % 2 == 0};
+            CHECK_OK(axes_calls[k].text(sets[set], &options, &left, text, count, args));
+            CHECK_OK(axes_calls[k].array(values, sets[set], &options, &right));
+            check_equal(&left, &right);
+        }
+    for (int axis = -ndim; axis < 0 && tsr_array_dtype(values) < TSR_C64; axis += 2) {
+        CHECK_OK(tsr_argmin_axis_exprv(axis, NULL, &left, text, count, args));
+        CHECK_OK(tsr_argmin_axis(values, axis, NULL, &right));
+        check_equal(&left, &right);
+        CHECK_OK(tsr_argmax_axis_exprv(axis, NULL, &left, text, count, args));
+        CHECK_OK(tsr_argmax_axis(values, axis, NULL, &right));
+        check_equal(&left, &right);
+    }
+    CHECK_OK(tsr_array_destroy(&values));
+}
+
+static void along_axes_the_same_as_of_an_array(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"2*f32(n) + 1", "b*n", "n % 5"};
+    arrays s;
+    for (int which = 0; make(which, &s); ++which) {
+        const tsr_arg args[] = {TSR_ARG_AS("a", s.a), TSR_ARG_AS("b", s.b), TSR_ARG_AS("n", s.n)};
+        check_axes(texts[which % 3], 3, args);
+        destroy(&s);
+    }
+}
+
+static void failures_along_axes_leave_all_ranks_alike(void **state)
+{
+    (void)state;
+    arrays s;
+    tsr_array *r = NULL;
+    const bool last = tsrt_rank() == tsrt_size() - 1;
+    const double x = 2;
+
+    CHECK(make(1, &s));
+    tsr_array *a = s.a, *b = s.b;
+    CHECK_STATUS(tsr_sum_axes_expr(1, NULL, &r, "a +", TSR_ARG(a)), TSR_ERR_VALUE);
+    CHECK(r == NULL);
+    CHECK_STATUS(tsr_sum_axes_expr(1, NULL, &r, "2*x", TSR_ARG(x)), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_sum_axes_expr(TSR_AXIS(2), NULL, &r, "a + 1", TSR_ARG(a)), TSR_ERR_AXIS);
+    CHECK_STATUS(tsr_argmax_axis_expr(2, NULL, &r, "a + 1", TSR_ARG(a)), TSR_ERR_AXIS);
+    CHECK_TEXT("axis is 2, but the array has 2 axes");
+    CHECK_STATUS(tsr_argmin_axis_expr(0, NULL, &r, "b + 1", TSR_ARG(b)), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_max_axes_expr(1, NULL, last ? NULL : &r, "a + 2", TSR_ARG(a)), TSR_ERR_VALUE);
+    CHECK_TEXT("no place for the result");
+    if (tsrt_size() > 1)
+        CHECK_STATUS(tsr_max_axes_expr(last ? 1 : 2, NULL, &r, "a + 2", TSR_ARG(a)),
+                     TSR_ERR_MISMATCH);
+    CHECK_OK(tsr_max_axes_expr(1, NULL, &r, "a + 2", TSR_ARG(a)));
+    CHECK_OK(tsr_array_destroy(&r));
+    destroy(&s);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
 static void shifted_operands_are_exchanged(void **state)
 {
     (void)state;
@@ -149,6 +247,7 @@ static void shifted_operands_are_exchanged(void **state)
     case_fill(u, write_a, NULL);
     const tsr_arg args[] = {TSR_ARG(u)};
     check_text("u[1,0] - 2*u + u[-1,0]", 1, args);
+    check_axes("u[1,0] - 2*u + u[0,-1]", 1, args);
     CHECK_OK(tsr_array_destroy(&u));
     CHECK_OK(tsr_layout_destroy(&layout));
 }
@@ -224,6 +323,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_as_of_an_array),
+        cmocka_unit_test(along_axes_the_same_as_of_an_array),
+        cmocka_unit_test(failures_along_axes_leave_all_ranks_alike),
         cmocka_unit_test(shifted_operands_are_exchanged),
         cmocka_unit_test(macros_bind_names),
         cmocka_unit_test(failures_leave_all_ranks_alike),

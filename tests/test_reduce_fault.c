@@ -69,14 +69,30 @@ static tsr_status total(tsr_array **array)
     return tsr_std(rows, &value);
 }
 
+static tsr_status of_a_text(tsr_array **array)
+{
+    return tsr_max_axes_expr(TSR_AXIS(0), NULL, array, "rows[0,1] - rows", TSR_ARG(rows));
+}
+
+static tsr_status whole_of_a_text(tsr_array **array)
+{
+    return tsr_sum_axes_expr(TSR_ALL_AXES, NULL, array, "2*rows", TSR_ARG(rows));
+}
+
+static tsr_status places_in_a_text(tsr_array **array)
+{
+    return tsr_argmin_axis_expr(0, NULL, array, "columns*columns", TSR_ARG(columns));
+}
+
 static void one_failure_is_the_same_everywhere(void **state)
 {
     (void)state;
     const struct {
         faulty_call run;
         int64_t least;
-    } calls[] = {{to_owners, 3}, {up_a_tree, 3}, {places, 3}, {whole, 3}, {running, 2},
-                 {joined, 3},    {stacked, 3},   {equal, 0},  {total, 0}};
+    } calls[] = {{to_owners, 3}, {up_a_tree, 3}, {places, 3},          {whole, 3},
+                 {running, 2},   {joined, 3},    {stacked, 3},         {equal, 0},
+                 {total, 0},     {of_a_text, 3}, {whole_of_a_text, 3}, {places_in_a_text, 3}};
 
     rows = make(TSR_AXIS(0));
     columns = make(TSR_AXES(0, 1));

@@ -1,10 +1,12 @@
 /* ranks: 1 2 3 4 6 8 */
 /* What reductions send: shares go to the owners of the result alone, and nothing when nothing has
  * to move. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "support/harness.h"
 #include "support/reduce_cases.h"
+
+#include <sys/resource.h>
 
 enum { RECORD_BYTES = 4096 };
 
@@ -123,6 +125,45 @@ static void whole_reductions_allocate_nothing(void **state)
     CHECK_OK(tsr_array_destroy(&a));
 }
 
+/* The most memory this process ever used, in KiB. */
+static long peak(void)
+{
+    struct rusage usage;
+    CHECK_INT(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+/* Elements are taken block by block, those of expressions too. */
+static void reductions_need_little_memory(void **state)
+{
+    (void)state;
+    const int64_t rows = 300 * (int64_t)tsrt_size(); /* 9.6 MB a rank */
+    tsr_array *a = make(2, TSR_SHAPE(rows, 4000), (tsr_layout_options){.halo = {0, 1}});
+    tsr_array *r = NULL;
+    tsr_scalar value;
+    double norm;
+    int64_t cell;
+
+    for (int time = 0; time < 2; ++time) {
+        const long before = peak();
+        const tsri_counters counters = tsri_counters_read();
+        CHECK_OK(tsr_sum(a, &value));
+        CHECK_OK(tsr_var(a, &value));
+        CHECK_OK(tsr_vdot(a, a, &value));
+        CHECK_OK(tsr_max(a, &value));
+        CHECK_OK(tsr_argmax(a, &cell));
+        CHECK_OK(tsr_sum_expr(&value, "sin(a) + a*a", TSR_ARG(a)));
+        CHECK_OK(tsr_norm_expr(2, &norm, "f32(a) - 1", TSR_ARG(a)));
+        if (time > 0) CHECK_INT(tsri_counters_read().allocations, counters.allocations);
+        CHECK_OK(tsr_mean_axes_expr(TSR_AXIS(1), NULL, &r, "a + a*a", TSR_ARG(a)));
+        CHECK_OK(tsr_array_destroy(&r));
+        CHECK_OK(tsr_var_axes_expr(TSR_ALL_AXES, NULL, &r, "a + a*a", TSR_ARG(a)));
+        CHECK_OK(tsr_array_destroy(&r));
+        CHECK(peak() - before < 1024);
+    }
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +172,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(replicated_results_use_a_tree),
         cmocka_unit_test(replicated_arrays_send_nothing),
         cmocka_unit_test(whole_reductions_allocate_nothing),
+        cmocka_unit_test(reductions_need_little_memory),
     };
     unsetenv("TESSERA_MESSAGE_LIMIT"); /* what is counted is not cut */
     return TSRT_RUN(argc, argv, tests);

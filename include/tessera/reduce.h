@@ -242,6 +242,50 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_argmax_axis(const tsr_array *array, int ax
                                                   const tsr_reduce_options *options,
                                                   tsr_array **result);
 
+/** @def tsr_sum_axes_expr
+ * tsr_sum_axes_expr(axes, options, &result, text, ...): the same of an expression, without an array
+ * for it, as tsr_sum_expr(); likewise the others. */
+#define tsr_sum_axes_expr(axes, options, result, ...)                                              \
+    tsr_sum_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_prod_axes_expr(axes, options, result, ...)                                             \
+    tsr_prod_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_min_axes_expr(axes, options, result, ...)                                              \
+    tsr_min_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_max_axes_expr(axes, options, result, ...)                                              \
+    tsr_max_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_mean_axes_expr(axes, options, result, ...)                                             \
+    tsr_mean_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_var_axes_expr(axes, options, result, ...)                                              \
+    tsr_var_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_std_axes_expr(axes, options, result, ...)                                              \
+    tsr_std_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_all_axes_expr(axes, options, result, ...)                                              \
+    tsr_all_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_any_axes_expr(axes, options, result, ...)                                              \
+    tsr_any_axes_exprv((axes), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_argmin_axis_expr(axis, options, result, ...)                                           \
+    tsr_argmin_axis_exprv((axis), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+#define tsr_argmax_axis_expr(axis, options, result, ...)                                           \
+    tsr_argmax_axis_exprv((axis), (options), (result), TSR_EXPRESSION(__VA_ARGS__))
+
+/** The plain functions behind the macros, for other languages. */
+#define TSR_DECLARE_AXES_EXPR(name, axes)                                                          \
+    TSR_API TSR_MUST_CHECK tsr_status tsr_##name##_exprv(axes, const tsr_reduce_options *options,  \
+                                                         tsr_array **result, const char *text,     \
+                                                         int count, const tsr_arg *args);
+TSR_DECLARE_AXES_EXPR(sum_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(prod_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(min_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(max_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(mean_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(var_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(std_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(all_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(any_axes, tsr_axes axes)
+TSR_DECLARE_AXES_EXPR(argmin_axis, int axis)
+TSR_DECLARE_AXES_EXPR(argmax_axis, int axis)
+#undef TSR_DECLARE_AXES_EXPR
+
 /** As an axis: the only one of an array that has one. */
 #define TSR_ONLY_AXIS INT32_MIN
 /**

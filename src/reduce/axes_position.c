@@ -1,15 +1,12 @@
 /* Places of extremes along an axis. */
-#include "base/checked.h"
-#include "base/gate.h"
-#include "reduce/frame.h"
-
-#include <string.h>
+#include "reduce/along.h"
 
 static void fold(const tsri_frame *frame, const tsri_along *along, tsri_shares *shares)
 {
     tsri_fold_positions(frame, along->max, shares);
 }
 
+/* The indices are in the second plane, after the keys. */
 static int finish(const tsri_frame *frame, const tsri_along *along, tsri_shares *shares)
 {
     (void)frame;
@@ -18,52 +15,53 @@ static int finish(const tsri_frame *frame, const tsri_along *along, tsri_shares 
     return 1;
 }
 
-static tsr_status find(const char *name, const tsr_array *array, int axis, bool max,
-                       const tsr_reduce_options *options, tsr_array **result)
+static tsr_status describe(const tsri_axes_call *call, const tsri_frame *frame,
+                           const tsr_reduce_options *options, tsri_along *along)
 {
-    const tsri_along along = {.type = tsri_share_position(),
-                              .dtype = TSR_I64,
-                              .fold = fold,
-                              .finish = finish,
-                              .max = max};
-    tsr_reduce_options checked;
-    tsri_frame frame;
-    uint64_t arguments = TSRI_HASH_START;
+    const bool *max = call->kind;
+    const tsri_source *source = frame->source;
     tsr_status st = TSR_OK;
-    int along_axis = axis;
+    (void)options;
 
-    if (result != NULL) *result = NULL;
-    if (array == NULL) return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "array is NULL");
-    const tsri_geometry *g = &array->layout->geometry;
-    TSRI_TRY(fail, tsri_enter(array->layout->context, false, "%s", name));
-
-    frame = tsri_frame_make(name, array, 0, false);
-    TSRI_CHECK_IN(name, reduce, result != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_TRY(reduce, tsri_options_check(name, options, false, &checked));
-    TSRI_CHECK_IN(name, reduce, tsri_axis_normalise(g->ndim, &along_axis), TSR_ERR_AXIS,
-                  "axis is %d, but the array has %d axes", axis, g->ndim);
-    TSRI_CHECK_IN(name, reduce, !tsri_is_complex(array->dtype), TSR_ERR_TYPE,
+    TSRI_CHECK_IN(call->name, done, !tsri_is_complex(source->dtype), TSR_ERR_TYPE,
                   "the array is %s, must be real: complex numbers have no order here",
-                  tsr_dtype_name(array->dtype));
-    TSRI_CHECK_IN(name, reduce, g->cells > 0, TSR_ERR_VALUE, "the array has no elements");
-    frame = tsri_frame_make(name, array, TSR_AXIS(along_axis), checked.keep);
-    arguments = tsri_hash(tsri_options_hash(arguments, &checked), name, strlen(name));
-    arguments = tsri_hash(arguments, &along_axis, sizeof along_axis);
-    arguments = tsri_hash(arguments, &array->dtype, sizeof array->dtype);
-reduce:
-    st = tsri_reduce_along(&frame, &along, st, arguments, result);
-fail:
+                  tsr_dtype_name(source->dtype));
+    TSRI_CHECK_IN(call->name, done, source->layout->geometry.cells > 0, TSR_ERR_VALUE,
+                  "the array has no elements");
+    *along = (tsri_along){.type = tsri_share_position(),
+                          .dtype = TSR_I64,
+                          .fold = fold,
+                          .finish = finish,
+                          .max = *max};
+done:
     return st;
 }
 
-tsr_status tsr_argmin_axis(const tsr_array *array, int axis, const tsr_reduce_options *options,
-                           tsr_array **result)
+static tsr_status find(const char *name, bool max, tsri_operands operands, int axis,
+                       const tsr_reduce_options *options, tsr_array **result)
 {
-    return find(__func__, array, axis, false, options, result);
+    return tsri_reduce_axes(&(tsri_axes_call){.name = name,
+                                              .operands = operands,
+                                              .one_axis = true,
+                                              .axis = axis,
+                                              .options = options,
+                                              .kind = &max,
+                                              .describe = describe},
+                            result);
 }
 
-tsr_status tsr_argmax_axis(const tsr_array *array, int axis, const tsr_reduce_options *options,
-                           tsr_array **result)
-{
-    return find(__func__, array, axis, true, options, result);
-}
+#define DEFINE_POSITION(name, max)                                                                 \
+    tsr_status tsr_##name##_axis(const tsr_array *array, int axis,                                 \
+                                 const tsr_reduce_options *options, tsr_array **result)            \
+    {                                                                                              \
+        return find(__func__, max, (tsri_operands){.array = array}, axis, options, result);        \
+    }                                                                                              \
+    tsr_status tsr_##name##_axis_exprv(int axis, const tsr_reduce_options *options,                \
+                                       tsr_array **result, const char *text, int count,            \
+                                       const tsr_arg *args)                                        \
+    {                                                                                              \
+        const tsri_operands operands = tsri_of_text(text, count, args);                            \
+        return find("tsr_" #name "_axis_expr", max, operands, axis, options, result);              \
+    }
+DEFINE_POSITION(argmin, false)
+DEFINE_POSITION(argmax, true)

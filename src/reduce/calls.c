@@ -23,7 +23,7 @@
 static tsr_status reduce_text(const char *name, const tsri_whole *kind, const char *text, int count,
                               const tsr_arg *args, tsr_scalar *result)
 {
-    const tsri_operands operands = {.expression = true, .text = text, .count = count, .args = args};
+    const tsri_operands operands = tsri_of_text(text, count, args);
     tsr_scalar value = {.dtype = TSR_AUTO};
     const tsr_status st = tsri_reduce_whole(name, kind, &operands, (tsri_ask){0}, result, &value);
     if (result != NULL) *result = value;
@@ -81,8 +81,7 @@ static tsr_status find_norm(const char *name, const tsri_operands *operands, dou
 #define DEFINE_FINDER_OF_TEXT(name, find, type)                                                    \
     tsr_status tsr_##name##_exprv(type *result, const char *text, int count, const tsr_arg *args)  \
     {                                                                                              \
-        const tsri_operands operands = {                                                           \
-            .expression = true, .text = text, .count = count, .args = args};                       \
+        const tsri_operands operands = tsri_of_text(text, count, args);                            \
         return find("tsr_" #name "_expr", &tsri_whole_##name, &operands, result);                  \
     }
 DEFINE_FINDER(all, find_truth, bool)
@@ -103,6 +102,6 @@ tsr_status tsr_norm(const tsr_array *array, double order, double *norm)
 tsr_status tsr_norm_exprv(double order, double *norm, const char *text, int count,
                           const tsr_arg *args)
 {
-    const tsri_operands operands = {.expression = true, .text = text, .count = count, .args = args};
+    const tsri_operands operands = tsri_of_text(text, count, args);
     return find_norm("tsr_norm_expr", &operands, order, norm);
 }

@@ -2,6 +2,7 @@
 #include "kern/kern.h"
 #include "reduce/frame.h"
 #include "reduce/keys.h"
+#include "reduce/source.h"
 
 #include <string.h>
 
@@ -79,12 +80,12 @@ static void pass_row(const tsri_row *row, void *state)
 
 void tsri_fold_totals(const tsri_frame *frame, tsr_dtype as, tsri_shares *shares)
 {
-    pass p = {.from = frame->array->dtype,
+    pass p = {.from = frame->source->dtype,
               .as = as,
               .op = shares->type.op,
               .dtype = shares->type.dtype[0],
               .total = shares->plane[0]};
-    tsri_each_row(frame->array, frame->stride, pass_row, &p);
+    tsri_each_line(frame->source, frame->stride, pass_row, &p);
 }
 
 /* ---- moments --------------------------------------------------------------------------------- */
@@ -97,27 +98,27 @@ void tsri_fold_moments(const tsri_frame *frame, tsri_shares *shares)
     double *const mean = shares->plane[1];
     int64_t *const counts = shares->plane[0];
     int64_t count = 1;
-    pass sum = {.from = frame->array->dtype,
+    pass sum = {.from = frame->source->dtype,
                 .as = dtype,
                 .op = TSR_SUM,
                 .dtype = dtype,
                 .total = shares->plane[1]};
-    pass squares = {.from = frame->array->dtype,
+    pass squares = {.from = frame->source->dtype,
                     .as = dtype,
                     .op = TSR_SUM,
                     .dtype = TSR_F64,
                     .total = shares->plane[2],
                     .mean = mean};
 
-    for (int a = 0; a < frame->array->layout->geometry.ndim; ++a)
+    for (int a = 0; a < frame->layout->geometry.ndim; ++a)
         if (tsri_frame_reduces(frame, a)) count *= frame->extent[a];
     if (count == 0) return;
-    tsri_each_row(frame->array, frame->stride, pass_row, &sum);
+    tsri_each_line(frame->source, frame->stride, pass_row, &sum);
     for (int64_t i = 0; i < parts * shares->cells; ++i)
         mean[i] /= (double)count;
     for (int64_t i = 0; i < shares->cells; ++i)
         counts[i] = count;
-    tsri_each_row(frame->array, frame->stride, pass_row, &squares);
+    tsri_each_line(frame->source, frame->stride, pass_row, &squares);
 }
 
 /* ---- positions ------------------------------------------------------------------------------- */
@@ -166,19 +167,18 @@ static void search_row(const tsri_row *row, void *state)
 
 void tsri_fold_positions(const tsri_frame *frame, bool max, tsri_shares *shares)
 {
-    const tsr_array *array = frame->array;
-    search s = {.dtype = array->dtype,
+    search s = {.dtype = frame->source->dtype,
                 .max = max,
                 .cells = frame->cells,
                 .key = shares->plane[0],
                 .index = shares->plane[1]};
     int64_t number[TSR_MAX_NDIM] = {0};
 
-    for (int a = 0; a < array->layout->geometry.ndim; ++a) {
+    for (int a = 0; a < frame->layout->geometry.ndim; ++a) {
         number[a] = frame->stride[a];
         if (!tsri_frame_reduces(frame, a)) continue;
         number[a] = frame->cells;
-        s.start = array->start[a];
+        s.start = frame->start[a];
     }
-    tsri_each_row(array, number, search_row, &s);
+    tsri_each_line(frame->source, number, search_row, &s);
 }

@@ -24,7 +24,7 @@ typedef struct delivery {
 static void describe(const tsri_frame *frame, const tsr_layout *result, tsri_plan_request *request,
                      delivery *d)
 {
-    const tsri_geometry *g = &frame->array->layout->geometry, *r = &result->geometry;
+    const tsri_geometry *g = &frame->layout->geometry, *r = &result->geometry;
     int64_t start[TSR_MAX_NDIM], extent[TSR_MAX_NDIM], stride[TSR_MAX_NDIM];
     int k = 0;
 
@@ -174,12 +174,12 @@ static void copy_piece(const tsri_shares *shares, int64_t first, piece *message,
 /* Put this rank's share in its place in that of the whole result. */
 static void place(const tsri_frame *frame, const tsri_shares *shares, tsri_shares *all)
 {
-    const tsri_geometry *g = &frame->array->layout->geometry;
+    const tsri_geometry *g = &frame->layout->geometry;
     int64_t extent[TSR_MAX_NDIM], from[TSR_MAX_NDIM], to[TSR_MAX_NDIM], shape[TSR_MAX_NDIM];
     int64_t start[TSR_MAX_NDIM], block[TSR_MAX_NDIM], offset = 0;
     int ndim = 0;
 
-    tsri_geometry_block(g, frame->array->layout->rank, block, extent);
+    tsri_geometry_block(g, frame->layout->rank, block, extent);
     for (int a = 0; a < g->ndim; ++a) {
         if (tsri_frame_reduces(frame, a)) continue;
         shape[ndim] = g->shape[a];

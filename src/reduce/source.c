@@ -9,6 +9,36 @@ tsri_source tsri_source_of(const tsr_array *array)
     return (tsri_source){.layout = array->layout, .dtype = array->dtype, .array = array};
 }
 
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+typedef struct line_walk {
+    int ndim;
+    const int64_t *other;
+    tsri_row_visitor *visit;
+    void *state;
+} line_walk;
+
+static void take_line(void *ctx, const int64_t *index, int64_t n, const void *values)
+{
+    const line_walk *w = ctx;
+    tsri_row row = {.data = values, .count = n, .stride = 1};
+
+    for (int a = 0; a < w->ndim; ++a)
+        row.offset += index[a] * w->other[a];
+    if (w->ndim > 0) row.step = w->other[w->ndim - 1];
+    w->visit(&row, w->state);
+}
+
+void tsri_each_line(tsri_source *source, const int64_t *other, tsri_row_visitor *visit, void *state)
+{
+    line_walk walk = {source->layout->geometry.ndim, other, visit, state};
+
+    if (source->array != NULL)
+        tsri_each_row(source->array, other, visit, state);
+    else if (source->status == TSR_OK)
+        source->status = tsri_run_each(source->run, true, take_line, &walk);
+}
+
 /* ---- elements -------------------------------------------------------------------------------- */
 
 typedef struct value_walk {
@@ -55,7 +85,6 @@ void tsri_each_values(tsri_source *source, tsr_dtype dtype, tsri_values_visitor 
 
 typedef struct cell_walk {
     tsr_dtype dtype;
-    int ndim;
     int64_t stride[TSR_MAX_NDIM]; /* of cell numbers */
     int64_t first;                /* the number of the block's first cell */
     tsri_cells_visitor *visit;
@@ -77,28 +106,15 @@ static void take_cell_row(const tsri_row *row, void *state)
     }
 }
 
-static void take_cell_block(void *ctx, const int64_t *index, int64_t n, const void *values)
-{
-    const cell_walk *w = ctx;
-    tsri_row row = {.data = values, .count = n, .stride = 1, .step = 1};
-
-    for (int a = 0; a < w->ndim; ++a)
-        row.offset += index[a] * w->stride[a];
-    take_cell_row(&row, ctx);
-}
-
 void tsri_each_cells(tsri_source *source, tsri_cells_visitor *visit, void *state)
 {
     const tsri_geometry *g = &source->layout->geometry;
-    cell_walk w = {.dtype = source->dtype, .ndim = g->ndim, .visit = visit, .state = state};
+    cell_walk w = {.dtype = source->dtype, .visit = visit, .state = state};
     int64_t start[TSR_MAX_NDIM], extent[TSR_MAX_NDIM];
 
     tsri_c_strides(g->ndim, g->shape, w.stride);
     tsri_geometry_block(g, source->layout->rank, start, extent);
     for (int a = 0; a < g->ndim; ++a)
         w.first += start[a] * w.stride[a];
-    if (source->array != NULL)
-        tsri_each_row(source->array, w.stride, take_cell_row, &w);
-    else if (source->status == TSR_OK)
-        source->status = tsri_run_each(source->run, true, take_cell_block, &w);
+    tsri_each_line(source, w.stride, take_cell_row, &w);
 }

@@ -16,6 +16,10 @@ typedef struct tsri_source {
 
 tsri_source tsri_source_of(const tsr_array *array);
 
+/* Call `visit` for runs of this rank's block, as tsri_each_row() does, with places in an order
+ * given by its strides.  Expressions with shifted operands: collective. */
+void tsri_each_line(tsri_source *source, const int64_t *other, tsri_row_visitor *visit,
+                    void *state);
 /* Call `visit` for all elements of this rank's block, converted to a type, side by side, in C
  * order.  Expressions with shifted operands: collective. */
 typedef void tsri_values_visitor(int64_t n, const void *values, void *state);

@@ -38,9 +38,8 @@ done:
     return st;
 }
 
-/* The passes.  `status` says what failed on this rank before. */
-static tsr_status reduce(const tsri_call *call, const tsri_whole *kind, tsri_source *source,
-                         tsri_ask *ask, tsr_status status, tsr_scalar *result)
+tsr_status tsri_reduce_source(const tsri_call *call, const tsri_whole *kind, tsri_source *source,
+                              tsri_ask *ask, tsr_status status, tsr_scalar *result)
 {
     tsri_record record = {.kind = TSRI_RECORD_NONE};
     tsr_status st = status;
@@ -68,7 +67,7 @@ static tsr_status reduce_array(const char *name, const tsri_whole *kind, const t
     st = check(name, kind, &source, ask, place);
     call.arguments = tsri_options_hash(call.arguments, &ask->options);
     call.arguments = tsri_hash(call.arguments, &ask->order, sizeof ask->order);
-    return reduce(&call, kind, &source, ask, st, result);
+    return tsri_reduce_source(&call, kind, &source, ask, st, result);
 }
 
 /* A rank on which something failed must not leave others alone with the evaluation: the ranks agree
@@ -96,7 +95,7 @@ static tsr_status reduce_expression(const char *name, const tsri_whole *kind,
     if (!run.layout->geometry.whole) st = tsri_agree(run.layout->context, st, call.arguments);
     tsri_run_settle(&run, st == TSR_OK);
     if (st != TSR_OK) return st;
-    return reduce(&call, kind, &source, ask, st, result);
+    return tsri_reduce_source(&call, kind, &source, ask, st, result);
 }
 
 tsr_status tsri_reduce_whole(const char *name, const tsri_whole *kind,

@@ -41,6 +41,11 @@ typedef struct tsri_operands {
     const tsr_arg *args;
 } tsri_operands;
 
+static inline tsri_operands tsri_of_text(const char *text, int count, const tsr_arg *args)
+{
+    return (tsri_operands){.expression = true, .text = text, .count = count, .args = args};
+}
+
 /* The public call `name`.  `place` is where it puts its result, to be checked. */
 tsr_status tsri_reduce_whole(const char *name, const tsri_whole *kind,
                              const tsri_operands *operands, tsri_ask ask, const void *place,
@@ -48,6 +53,10 @@ tsr_status tsri_reduce_whole(const char *name, const tsri_whole *kind,
 /* The same for the array and the options of a call, into the scalar of its caller. */
 tsr_status tsri_reduce_array(const char *name, const tsri_whole *kind, const tsr_array *array,
                              const tsr_reduce_options *options, tsr_scalar *result);
+
+/* The passes over a source.  `status` says what failed on this rank before. */
+tsr_status tsri_reduce_source(const tsri_call *call, const tsri_whole *kind, tsri_source *source,
+                              tsri_ask *ask, tsr_status status, tsr_scalar *result);
 
 /* How calls over whole arrays begin: check the array, fill `call`, enter.  A failure ends the call
  * at once: there is nothing to agree over. */
