@@ -92,6 +92,28 @@ static void gather_of_a_block_of_2_31_cells(void **state)
     CHECK_OK(tsr_array_destroy(&array));
 }
 
+/* Nearly all cells go from the second rank to even blocks and back. */
+static void redistribution_of_2_31_cells(void **state)
+{
+    (void)state;
+    need_a_long_run();
+    tsr_array *array = make(), *even = NULL;
+    tsr_layout *layout = NULL;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(cells), NULL, &layout));
+    CHECK_OK(tsr_redistribute(array, layout, &even));
+    tsr_view v = tsr_local(even);
+    CHECK(v.extent[0] >= cells / tsrt_size());
+    check_cells(v.data, v.start[0], v.extent[0]);
+    v = tsr_local(array);
+    memset(v.data, 0x55, (size_t)v.extent[0]);
+    CHECK_OK(tsr_redistribute_into(even, array));
+    check_cells(v.data, v.start[0], v.extent[0]);
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_array_destroy(&even));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 /* Written by those blocks, read into even ones. */
 static void file_of_2_31_cells(void **state)
 {
@@ -137,6 +159,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(halo_of_a_block_of_2_31_cells),
         cmocka_unit_test(gather_of_a_block_of_2_31_cells),
+        cmocka_unit_test(redistribution_of_2_31_cells),
         cmocka_unit_test(file_of_2_31_cells),
         cmocka_unit_test(sum_of_2_31_cells),
     };
