@@ -224,7 +224,8 @@ static unsigned char *post(migration *m, const tsri_note *note, bool sends, unsi
 static unsigned char *pack(const migration *m, const tsri_row_group *group, unsigned char *out)
 {
     for (int a = 0; a < m->count; ++a)
-        out = tsri_row_group_copy(out, group, rows_of(&m->rows[a]), m->rows[a].bytes);
+        if (m->rows[a].bytes > 0)
+            out = tsri_row_group_copy(out, group, rows_of(&m->rows[a]), m->rows[a].bytes);
     return out;
 }
 
