@@ -22,7 +22,7 @@ typedef double vector __attribute__((vector_size(WIDTH * 8)));
 typedef int64_t vector_bits __attribute__((vector_size(WIDTH * 8)));
 typedef float vector_f32 __attribute__((vector_size(WIDTH * 4)));
 
-#define EXPONENT_BITS (INT64_C(0xfff) << 52)
+#define EXPONENT_BITS ((int64_t)(UINT64_C(0xfff) << 52))
 
 TSRI_EXPAND int64_t any_bits(vector_bits bits)
 {
