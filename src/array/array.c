@@ -3,6 +3,7 @@
 #include "base/gate.h"
 #include "base/memory.h"
 #include "kern/kern.h"
+#include "shm/team.h"
 
 #include <string.h>
 
@@ -89,7 +90,7 @@ tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call
 
     *array = NULL;
     TSRI_TRY(fail, tsri_array_make_bare(layout, dtype, call, &made, &bytes));
-    TSRI_TRY(fail, tsri_storage_create(bytes, &made->storage));
+    TSRI_TRY(fail, tsri_storage_create(layout->context, bytes, &made->storage));
     if (tsri_context_settings(layout->context)->poison) poison(made);
     *array = made;
     return TSR_OK;
@@ -112,10 +113,12 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
 {
     tsr_status st = TSR_OK;
     tsr_array *made = NULL;
+    const tsri_team *team = NULL; /* found here, for the storage */
 
     if (array != NULL) *array = NULL;
     if (layout == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "layout is NULL");
     TSRI_TRY(fail, tsri_enter(layout->context, false, "%s", call));
+    TSRI_TRY(fail, tsri_team_of(layout->context, &team));
 
     TSRI_TRY(agree, earlier);
     if (array == NULL) {

@@ -6,15 +6,20 @@
 
 #include <tessera/array.h>
 
+/* Whose memory it is: this process's alone, a piece of the arena, which the ranks of the node can
+ * map, or the caller's, which is never freed here. */
+typedef enum { TSRI_MEMORY_PRIVATE, TSRI_MEMORY_SHARED, TSRI_MEMORY_ADOPTED } tsri_memory;
+
 /* One rank's memory of an array.  Counted: pending exchanges hold it too.  `channels` is what
  * src/move keeps with it (buffers and persistent requests), freed with it. */
 typedef struct tsri_storage {
     atomic_int refs;
     tsri_live live;
+    uint64_t id;  /* no two storages of this process have the same */
     void *memory; /* first cell of the storage, aligned to 64 unless adopted; NULL without cells */
     size_t bytes;
-    bool adopted; /* the memory is the caller's: never freed here */
-    int pending;  /* exchanges under way: 0 or 1 */
+    tsri_memory kind;
+    int pending; /* exchanges under way: 0 or 1 */
     void *channels;
     void (*channels_free)(void *channels);
 } tsri_storage;
@@ -31,8 +36,9 @@ struct tsr_array {
     tsr_boundary boundary[TSR_MAX_NDIM][2]; /* low and high side of each axis */
 };
 
-/* The one place where storage is allocated.  Local. */
-tsr_status tsri_storage_create(size_t bytes, tsri_storage **storage);
+/* The one place where storage is allocated: shared when the context's team shares memory and there
+ * is enough, else private.  Local. */
+tsr_status tsri_storage_create(const tsri_context *context, size_t bytes, tsri_storage **storage);
 /* Storage in memory of the caller, which outlives it. */
 tsr_status tsri_storage_adopt(void *memory, size_t bytes, tsri_storage **storage);
 tsri_storage *tsri_storage_ref(tsri_storage *storage);

@@ -1,12 +1,19 @@
 #include "array/array.h"
 #include "base/memory.h"
+#include "shm/team.h"
+
+static void free_memory(tsri_memory kind, void *memory)
+{
+    if (kind == TSRI_MEMORY_PRIVATE) tsri_private_free(memory);
+    if (kind == TSRI_MEMORY_SHARED) tsri_arena_free(memory);
+}
 
 /* Channels first: they may still use the memory. */
 static void give_back(tsri_storage *storage)
 {
     if (storage->channels != NULL) storage->channels_free(storage->channels);
     storage->channels = NULL;
-    if (!storage->adopted) tsri_free_aligned(storage->memory);
+    free_memory(storage->kind, storage->memory);
     storage->memory = NULL;
     storage->bytes = 0;
 }
@@ -16,40 +23,64 @@ static void live_release(tsri_live *live)
     give_back((tsri_storage *)((char *)live - offsetof(tsri_storage, live)));
 }
 
-tsr_status tsri_storage_adopt(void *memory, size_t bytes, tsri_storage **storage)
+static tsr_status make(tsri_memory kind, void *memory, size_t bytes, tsri_storage **storage)
 {
+    static atomic_uint_fast64_t last_id;
     tsr_status st = TSR_OK;
     tsri_storage *made = NULL;
 
     *storage = NULL;
     TSRI_ALLOC(done, made, 1);
     atomic_init(&made->refs, 1);
+    made->id = 1 + atomic_fetch_add(&last_id, 1);
     made->memory = memory;
     made->bytes = bytes;
-    made->adopted = true;
+    made->kind = kind;
     tsri_live_add(&made->live, live_release);
     *storage = made;
 done:
     return st;
 }
 
-tsr_status tsri_storage_create(size_t bytes, tsri_storage **storage)
+tsr_status tsri_storage_adopt(void *memory, size_t bytes, tsri_storage **storage)
+{
+    return make(TSRI_MEMORY_ADOPTED, memory, bytes, storage);
+}
+
+/* Memory for a block, NULL when there is none: private where shared memory is short. */
+static tsri_memory allocate(const tsri_context *context, size_t bytes, void **memory)
+{
+    const tsri_team *team = tsri_context_team(context);
+    tsri_memory kind = TSRI_MEMORY_PRIVATE;
+
+    *memory = NULL;
+    if (tsri_fault()) return kind;
+    tsri_fault_suspend(); /* one place for faults, wherever the memory comes from */
+    if (team != NULL && team->sharing && tsri_arena_alloc(bytes, memory) == TSR_OK)
+        kind = TSRI_MEMORY_SHARED;
+    else
+        *memory = tsri_private_alloc(bytes);
+    tsri_fault_resume();
+    return kind;
+}
+
+tsr_status tsri_storage_create(const tsri_context *context, size_t bytes, tsri_storage **storage)
 {
     tsr_status st = TSR_OK;
     void *memory = NULL;
+    tsri_memory kind = TSRI_MEMORY_PRIVATE;
 
     *storage = NULL;
     if (bytes > 0) {
-        memory = tsri_alloc_aligned(bytes);
+        kind = allocate(context, bytes, &memory);
         TSRI_CHECK(fail, memory != NULL, TSR_ERR_NOMEM, "no memory for a block of %zu bytes",
                    bytes);
     }
-    TSRI_TRY(fail, tsri_storage_adopt(memory, bytes, storage));
-    (*storage)->adopted = false;
+    TSRI_TRY(fail, make(kind, memory, bytes, storage));
     return TSR_OK;
 
 fail:
-    tsri_free_aligned(memory);
+    free_memory(kind, memory);
     return st;
 }
 
