@@ -4,12 +4,14 @@
 #include "base/net.h"
 #include "kern/kern.h"
 #include "shm/copies.h"
+#include "shm/neighbours.h"
 
 #include <tessera/reduce.h>
 
 #include <string.h>
 
-/* Arrays up to this size go up and down the tree themselves; others are cut in slices. */
+/* Arrays up to this size go up and down the tree themselves.  Others are cut in slices, one a rank,
+ * which reads the copies of others where they lie, or gets them in messages. */
 enum { SMALL_BYTES = 1024 };
 
 /* ---- small arrays ---------------------------------------------------------------------------- */
@@ -42,6 +44,44 @@ static tsr_status combine_small(tsr_array *array, tsr_op op)
     return st;
 }
 
+/* ---- large arrays ---------------------------------------------------------------------------- */
+
+static tsri_copies copies_of(tsr_array *array, tsr_op op)
+{
+    const tsr_layout *layout = array->layout;
+    return (tsri_copies){.context = layout->context,
+                         .count = layout->size,
+                         .index = layout->rank,
+                         .op = op,
+                         .dtype = array->dtype,
+                         .cells = array->storage->memory,
+                         .ncells = array->cells};
+}
+
+/* Some rank's copy is in memory of the caller's, or shared memory was short. */
+static tsr_status combine_after_all(tsr_array *array, tsr_op op)
+{
+    tsri_context *const context = array->layout->context;
+    tsri_copies copies = copies_of(array, op);
+    tsr_status st = tsri_agree(context, tsri_copies_prepare(&copies), 0);
+
+    if (st == TSR_OK) st = tsri_agree(context, tsri_copies_combine(&copies), 0);
+    tsri_copies_free(&copies);
+    return st;
+}
+
+static tsr_status combine_directly(tsri_neighbours *n, tsr_array *array, tsr_op op)
+{
+    const tsri_storage *storage = array->storage;
+    void *const piece = storage->kind == TSRI_MEMORY_SHARED ? storage->memory : NULL;
+    bool complete = false;
+    tsr_status st = tsri_neighbours_meet(n, piece, &complete);
+
+    if (complete && st == TSR_OK) tsri_neighbours_combine(n, op, array->dtype, array->cells);
+    st = tsri_agree(n->context, st, 0);
+    return st == TSR_OK && !complete ? combine_after_all(array, op) : st;
+}
+
 /* ---- the call -------------------------------------------------------------------------------- */
 
 static tsr_status check(const char *call, const tsr_array *array, tsr_op op)
@@ -60,19 +100,6 @@ done:
     return st;
 }
 
-static tsr_status prepare(tsri_copies *copies, tsr_array *array, tsr_op op)
-{
-    const tsr_layout *layout = array->layout;
-    *copies = (tsri_copies){.context = layout->context,
-                            .count = layout->size,
-                            .index = layout->rank,
-                            .op = op,
-                            .dtype = array->dtype,
-                            .cells = array->storage->memory,
-                            .ncells = array->cells};
-    return tsri_copies_prepare(copies);
-}
-
 static uint64_t fingerprint(const char *call, const tsr_array *array, tsr_op op)
 {
     const uint64_t layout = tsr_layout_hash(array->layout);
@@ -86,22 +113,33 @@ tsr_status tsr_allreduce_replicated(tsr_array *array, tsr_op op)
 {
     tsr_status st = TSR_OK;
     tsri_copies copies = {0};
+    tsri_neighbours neighbours = {0};
 
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     tsri_context *const context = array->layout->context;
+    const bool large = array->storage->bytes > SMALL_BYTES;
+    const bool direct = large && tsri_neighbours_team(context) != NULL;
     TSRI_TRY(done,
              tsri_enter(context, array->layout->size == 1, "%s (%s)", __func__, tsri_op_name(op)));
 
     TSRI_TRY(agree, check(__func__, array, op));
-    if (array->storage->bytes > SMALL_BYTES) TSRI_TRY(agree, prepare(&copies, array, op));
+    if (direct) {
+        TSRI_TRY(agree, tsri_neighbours_prepare(context, &neighbours));
+    } else if (large) {
+        copies = copies_of(array, op);
+        TSRI_TRY(agree, tsri_copies_prepare(&copies));
+    }
 agree:
     TSRI_TRY(done, tsri_agree(context, st, fingerprint(__func__, array, op)));
     if (array->layout->size == 1 || array->cells == 0) goto done;
-    if (array->storage->bytes > SMALL_BYTES)
+    if (direct)
+        st = combine_directly(&neighbours, array, op);
+    else if (large)
         st = tsri_agree(context, tsri_copies_combine(&copies), 0);
     else
         st = combine_small(array, op);
 done:
+    tsri_neighbours_free(&neighbours);
     tsri_copies_free(&copies);
     return st;
 }
