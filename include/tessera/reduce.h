@@ -322,9 +322,11 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_cumprod(const tsr_array *array, int axis,
  *   TSR_ERR_STATE  an exchange of the array is pending,
  *   TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI (the values are then undefined).
  * @par Cost
- *   Large arrays: each rank combines a slice of the array, so it sends and receives twice the bytes
- *   of the array whatever the number of ranks, and holds a few MiB of others' cells at a time.
- *   Small ones (up to 1 KiB) go up and down a tree.
+ *   Large arrays: each rank combines a slice of the array.  Where all ranks share a node it reads
+ *   the slice in every rank's memory and writes the result there, and sends only addresses.
+ *   Otherwise (several nodes, or memory of the caller's) it sends and receives twice the bytes of
+ *   the array whatever the number of ranks, and holds a few MiB of others' cells at a time.
+ *   Small arrays (up to 1 KiB) go up and down a tree.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_allreduce_replicated(tsr_array *array, tsr_op op);
 
