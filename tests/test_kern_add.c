@@ -60,7 +60,7 @@ static void add_once(uint64_t seed, tsr_dtype dtype)
 {
     const size_t size = tsr_dtype_size(dtype);
     int64_t extent[STRIDED_AXES];
-    const int ndim = random_shape(&seed, 3000, extent);
+    const int ndim = random_extent(&seed, 3000, extent);
     const strided to = random_strides(&seed, ndim, extent, false);
     const strided from = random_strides(&seed, ndim, extent, true);
     const size_t bytes = (size_t)to.span * size;

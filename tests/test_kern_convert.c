@@ -177,7 +177,7 @@ static void check_cells(tsr_dtype to, tsr_dtype from, const unsigned char *dst,
 static void convert_once(uint64_t seed, tsr_dtype to, tsr_dtype from)
 {
     int64_t extent[STRIDED_AXES];
-    const int ndim = random_shape(&seed, 1000, extent);
+    const int ndim = random_extent(&seed, 1000, extent);
     const strided d = random_strides(&seed, ndim, extent, false);
     const strided s = random_strides(&seed, ndim, extent, true);
     const size_t to_size = tsr_dtype_size(to), from_size = tsr_dtype_size(from);

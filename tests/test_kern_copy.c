@@ -27,7 +27,7 @@ static void copy_once(uint64_t seed)
     const uint64_t first_seed = seed;
     const size_t size = sizes[random_between(&seed, 0, SIZES - 1)];
     int64_t extent[STRIDED_AXES];
-    const int ndim = random_shape(&seed, 4000, extent);
+    const int ndim = random_extent(&seed, 4000, extent);
     const strided to = random_strides(&seed, ndim, extent, false);
     const strided from = random_strides(&seed, ndim, extent, true);
     size_t to_bytes, from_bytes;
@@ -98,7 +98,7 @@ static void fill_once(uint64_t seed)
     const uint64_t first_seed = seed;
     const size_t size = sizes[random_between(&seed, 0, SIZES - 1)];
     int64_t extent[STRIDED_AXES];
-    const int ndim = random_shape(&seed, 4000, extent);
+    const int ndim = random_extent(&seed, 4000, extent);
     const strided to = random_strides(&seed, ndim, extent, false);
     unsigned char value[16];
     size_t bytes;
@@ -144,7 +144,7 @@ static void nothing_and_one_cell(void **state)
 static void coalesce_once(uint64_t seed)
 {
     int64_t extent[STRIDED_AXES], merged[STRIDED_AXES];
-    const int ndim = random_shape(&seed, 500, extent);
+    const int ndim = random_extent(&seed, 500, extent);
     const strided a = random_strides(&seed, ndim, extent, true);
     const strided b = random_strides(&seed, ndim, extent, true);
     strided c = a, d = b;

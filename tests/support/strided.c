@@ -11,7 +11,7 @@ int64_t random_between(uint64_t *seed, int64_t low, int64_t high)
     return low + (int64_t)(next_random(seed) % (uint64_t)(high - low + 1));
 }
 
-int random_shape(uint64_t *seed, int64_t cells, int64_t *extent)
+int random_extent(uint64_t *seed, int64_t cells, int64_t *extent)
 {
     const int ndim = (int)random_between(seed, 0, STRIDED_AXES);
     int64_t left = cells;

@@ -19,7 +19,7 @@ typedef struct strided {
 
 /* A shape of up to STRIDED_AXES axes, most of them short, some of length 0 or 1; at most `cells`
  * cells. */
-int random_shape(uint64_t *seed, int64_t cells, int64_t *extent);
+int random_extent(uint64_t *seed, int64_t cells, int64_t *extent);
 /* Strides for a shape: axes in any order, either sign, with gaps or without; no two cells at one
  * place unless `zeros` lets strides be 0. */
 strided random_strides(uint64_t *seed, int ndim, const int64_t *extent, bool zeros);
