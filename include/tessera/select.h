@@ -218,7 +218,8 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_select_mask(const tsr_array *array, const 
  *   TSR_ERR_INDEX  as in tsr_select(),
  *   TSR_ERR_TYPE   plain data without an element type,
  *   TSR_ERR_STATE  an exchange of the array is pending,
- *   and, with a distributed value, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
+ *   and, with a distributed value, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI (then the selected
+ *   cells are undefined).
  * @par Cost
  *   One pass over this rank's selected cells.  Of a distributed value each cell travels once to
  *   each rank that needs it.

@@ -21,6 +21,15 @@ void stage_begin(stage *s)
                                &(tsr_layout_options){.split = TSR_WHOLE}, &whole));
     CHECK_OK(tsr_full(whole, TSR_F64, tsr_f64(4), &s->replicated));
     CHECK_OK(tsr_layout_destroy(&whole));
+
+    tsr_layout *row = NULL, *line = NULL;
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(4), NULL, &row));
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(30), NULL, &line));
+    CHECK_OK(tsr_full(row, TSR_F64, tsr_f64(2), &s->twos));
+    CHECK_OK(tsr_full(line, TSR_F64, tsr_f64(3), &s->thirty));
+    CHECK_OK(tsr_ones(s->columns, TSR_BOOL, &s->mask));
+    CHECK_OK(tsr_layout_destroy(&row));
+    CHECK_OK(tsr_layout_destroy(&line));
 }
 
 void stage_end(stage *s)
@@ -29,6 +38,9 @@ void stage_end(stage *s)
     CHECK_OK(tsr_array_destroy(&s->array));
     CHECK_OK(tsr_array_destroy(&s->second));
     CHECK_OK(tsr_array_destroy(&s->replicated));
+    CHECK_OK(tsr_array_destroy(&s->twos));
+    CHECK_OK(tsr_array_destroy(&s->thirty));
+    CHECK_OK(tsr_array_destroy(&s->mask));
     CHECK_OK(tsr_layout_destroy(&s->layout));
     CHECK_OK(tsr_layout_destroy(&s->columns));
 }
@@ -186,6 +198,35 @@ static tsr_status gather_to_last(stage *s)
     }
 
 READS(get, tsr_get(s->array, TSR_SHAPE(-1, 2), &value))
+
+/* ---- parts ------------------------------------------------------------------------------------
+ */
+
+MAKES(select_part, tsr_select(s->array, "::-1, 1:", &out))
+MAKES(select_list, tsr_select_list(s->array, 0, 4, TSR_SHAPE(5, 0, -1, 2), &out))
+MAKES(select_points, tsr_select_points(s->array, 2, TSR_SHAPE(5, 0, -6, 2), &out))
+MAKES(select_mask, tsr_select_mask(s->array, s->mask, &out))
+
+static tsr_status gather_part(stage *s)
+{
+    double buffer[30];
+    return tsr_gather_part(s->array, ":, 2", tsrt_size() - 1, buffer);
+}
+
+static tsr_status assign_part(stage *s)
+{
+    return tsr_assign(s->array, "::-1, 1:", s->twos);
+}
+
+static tsr_status assign_list(stage *s)
+{
+    return tsr_assign_list(s->second, 1, 4, TSR_SHAPE(4, 0, 1, 1), s->twos);
+}
+
+static tsr_status assign_mask(stage *s)
+{
+    return tsr_assign_mask(s->second, s->mask, s->thirty);
+}
 READS(sum, tsr_sum(s->array, &value))
 READS(min, tsr_min(s->array, &value))
 READS(max, tsr_max(s->second, &value))
@@ -406,6 +447,14 @@ const fault_case fault_cases[] = {
     CASE(gather),
     CASE(gather_to_last),
     CASE(get),
+    CASE(select_part),
+    CASE(select_list),
+    CASE(select_points),
+    CASE(select_mask),
+    CASE(gather_part),
+    CASE(assign_part),
+    CASE(assign_list),
+    CASE(assign_mask),
     CASE(sum),
     CASE(min),
     CASE(max),

@@ -8,7 +8,8 @@
 typedef struct stage {
     tsr_layout *layout, *columns; /* of one shape */
     tsr_array *array, *second, *replicated;
-    tsr_shm *shm; /* of the cases that ask for it, with one array */
+    tsr_array *twos, *thirty, *mask; /* of 4 and 30 cells; of the shape of the others, by columns */
+    tsr_shm *shm;                    /* of the cases that ask for it, with one array */
     tsr_shm_array *map;
     char path[256];
 } stage;
