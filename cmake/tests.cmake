@@ -16,6 +16,9 @@
 #     through-root     TESSERA_MPI_IO=0, at two ranks, of programs that write HDF5
 #     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3, of programs that see nodes; with
 #                      more than one rank only, since one rank is one node whatever K is
+#     p2p              TESSERA_TRANSPORT=p2p, of programs that move data: ranks of a node use shared
+#                      memory otherwise
+#     short            TESSERA_SHM_LIMIT: some arrays and exchanges find no shared memory
 #
 # -DTESSERA_TEST_MAX_RANKS=N leaves out runs of more than N ranks, -DTESSERA_TEST_NODES=OFF those
 # with pretended nodes.  What is left out is printed.
@@ -67,6 +70,13 @@ string(CONCAT tests_of_nodes "^test_(layout|shm|halo|random_halo|base_context|ga
 # Programs whose messages and file accesses are cut in pieces in a variant.
 string(CONCAT tests_in_pieces "^test_(halo|random|gather|scatter|redistribute|select|assign"
     "|rearrange|join|from_local|reduce|replicated|npy|png|migrate|hdf5)")
+
+# Programs whose data move by messages in a variant, and with little shared memory in another.
+set(tests_of_transports
+    "^test_(halo_(update|accumulate|async|errors)|random_halo|gather|scatter|redistribute)$"
+    "^test_(from_local_(pieces|fault)|fault_matrix)$")
+list(JOIN tests_of_transports "|" tests_of_transports)
+set(tests_of_limits "^test_(halo_update|random_halo|redistribute|fault_matrix)$")
 
 # The value of a `/* KEY: VALUE */` comment of a source, or the default.
 function(tessera_comment source key default out)
@@ -135,6 +145,14 @@ function(tessera_add_runs name target source arguments)
     endif()
     set(n ${variant_ranks})
     tessera_add_run(${name}.n${n}.poison ${target} ${n} ${timeout} "${arguments}" TESSERA_POISON=1)
+    if(n GREATER 1 AND name MATCHES "${tests_of_transports}")
+        tessera_add_run(${name}.n${n}.p2p ${target} ${n} ${timeout} "${arguments}"
+                        TESSERA_TRANSPORT=p2p)
+    endif()
+    if(n GREATER 1 AND name MATCHES "${tests_of_limits}")
+        tessera_add_run(${name}.n${n}.short ${target} ${n} ${timeout} "${arguments}"
+                        TESSERA_SHM_LIMIT=40000)
+    endif()
     if(n GREATER 1 AND TESSERA_TEST_NODES AND name MATCHES "${tests_of_nodes}")
         foreach(k RANGE 1 3)
             tessera_add_run(${name}.n${n}.nodes-of-${k} ${target} ${n} ${timeout} "${arguments}"

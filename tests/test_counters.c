@@ -178,5 +178,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(ranks_without_cells),
     };
     unsetenv("TESSERA_MESSAGE_LIMIT"); /* what is counted is not cut */
+    tsrt_count_messages();
     return TSRT_RUN(argc, argv, tests);
 }

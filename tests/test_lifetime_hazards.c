@@ -380,5 +380,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(nothing_of_the_process_changes),
         cmocka_unit_test(another_thread),
     };
+    tsrt_count_messages();
     return TSRT_RUN(argc, argv, tests);
 }

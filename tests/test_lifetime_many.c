@@ -177,5 +177,6 @@ static void many_of_each(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(many_of_each)};
+    tsrt_count_messages();
     return TSRT_RUN(argc, argv, tests);
 }

@@ -68,8 +68,10 @@ static void check_matrix(tsr_comm comm, int ranks, int ndim, const int64_t *shap
         messages += n > 0;
         elements += n;
     }
-    CHECK_INT(sent.messages, messages);
-    CHECK_INT(sent.message_bytes, elements * 8);
+    if (tsrt_counts_messages()) {
+        CHECK_INT(sent.messages, messages);
+        CHECK_INT(sent.message_bytes, elements * 8);
+    }
     check_indexed(same, 7);
     check_indexed(moved, 7);
     CHECK_OK(tsr_array_destroy(&array));
@@ -216,7 +218,7 @@ static void move_any(void)
     CHECK_OK(tsr_ones(layout[1], dtype, &target));
     const int64_t cells = cells_to_send(array, layout[1]);
     const tsri_counters sent = sent_beyond_agreement(array, same, target);
-    if (ndim > 0 && !tsr_layout_equal(layout[0], layout[1]))
+    if (tsrt_counts_messages() && ndim > 0 && !tsr_layout_equal(layout[0], layout[1]))
         CHECK_INT(sent.message_bytes, cells * (int64_t)tsr_dtype_size(dtype));
     CHECK_OK(tsr_redistribute(array, layout[1], &moved));
     CHECK(tsr_array_layout(moved) == layout[1]);

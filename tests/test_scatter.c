@@ -102,6 +102,7 @@ static void one_message_to_each_rank_with_cells(void **state)
         CHECK_OK(tsr_scatter(some, TSR_F64, root, cells, NULL, &array));
         CHECK_OK(tsr_array_destroy(&array));
         const tsri_counters third = tsri_counters_read();
+        if (!tsrt_counts_messages()) continue;
         const int64_t peers = tsrt_rank() == root ? rows - (root < rows) : 0;
         CHECK_INT(third.messages - second.messages - (second.messages - first.messages), peers);
         CHECK_INT(third.message_bytes - second.message_bytes -

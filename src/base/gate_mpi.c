@@ -9,6 +9,7 @@
 
 #include "base/comm.h"
 #include "base/mpi_call.h"
+#include "base/net.h"
 
 /* Every rank tells rank 0 what it is about to do; rank 0 compares, and answers all. */
 
@@ -62,6 +63,7 @@ static int wait_until(int count, MPI_Request *requests, double deadline)
             waiting += !done;
         }
         if (waiting == 0 || now_s() > deadline) return waiting;
+        tsri_net_serve();
         if (polls > 100) nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
 }

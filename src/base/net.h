@@ -23,6 +23,7 @@ enum {
     TSRI_TAG_EXCHANGE,
     TSRI_TAG_TEAM,
     TSRI_TAG_FILE,
+    TSRI_TAG_MEETING,
 };
 
 /* The most bytes of a message, whatever the settings allow. */
@@ -43,9 +44,15 @@ tsr_status tsri_net_start(tsri_context *context, int count, tsri_request *reques
 /* Whether all are complete; makes progress. */
 tsr_status tsri_net_test(tsri_context *context, int count, tsri_request *requests, bool *done);
 tsr_status tsri_net_wait(tsri_context *context, int count, tsri_request *requests);
-/* Let MPI go on with messages under way, of the library or of the user.  For loops that wait for
- * something else, since others may wait for these messages. */
+/* Let MPI go on with messages under way, of the library or of the user, and serve.  For loops that
+ * wait for something else, since others may wait for these messages. */
 void tsri_net_progress(const tsri_context *context);
+
+/* Have `serve` called while any call waits for messages, between tests, for who has other work to
+ * do meanwhile.  It may test requests but not wait.  For the whole process; local. */
+void tsri_net_on_wait(void (*serve)(void));
+/* What waiting loops outside net_mpi.c call between tests. */
+void tsri_net_serve(void);
 
 /* A single message; counted.  The request completes in tsri_net_test() or tsri_net_wait(), also
  * after a failure, and needs no freeing. */

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <sched.h>
+#include <stdatomic.h>
 
 #include "base/comm.h"
 #include "base/mpi_call.h"
@@ -8,6 +9,19 @@
 
 /* Tests before the first yield: some microseconds, about what a message takes. */
 enum { SPINS = 100 };
+
+static void (*_Atomic waiting)(void);
+
+void tsri_net_on_wait(void (*serve)(void))
+{
+    atomic_store_explicit(&waiting, serve, memory_order_release);
+}
+
+void tsri_net_serve(void)
+{
+    void (*const serve)(void) = atomic_load_explicit(&waiting, memory_order_acquire);
+    if (serve != NULL) serve();
+}
 
 static tsr_status check(const tsri_context *context, size_t bytes, size_t limit)
 {
@@ -129,6 +143,7 @@ static int wait_for(int count, tsri_request *requests)
     for (int spins = 0;; ++spins) {
         const int rc = test_from(&complete, count, requests);
         if (rc != MPI_SUCCESS || complete == count) return rc;
+        tsri_net_serve();
         if (spins >= SPINS) sched_yield();
     }
 }
@@ -145,6 +160,7 @@ done:
 void tsri_net_progress(const tsri_context *context)
 {
     int arrived = 0;
+    tsri_net_serve();
     if (context->comm == MPI_COMM_NULL) return;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, context->comm, &arrived, MPI_STATUS_IGNORE);
 }

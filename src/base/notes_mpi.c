@@ -132,7 +132,9 @@ tsr_status tsri_notes_exchange(tsri_context *context, int count, const tsri_note
     while (!c.over) {
         const bool busy = take_any(&c);
         if (!c.over) tsri_keep(&c.st, advance(&c));
-        if (!busy && !c.over) sched_yield();
+        if (busy || c.over) continue;
+        tsri_net_serve();
+        sched_yield();
     }
     tsri_free(c.sends);
     if (received->count > 0)

@@ -63,7 +63,7 @@ void tsri_channel_free(tsr_pending *channel)
     if (channel == NULL) return;
     tsri_exchange_free(channel->exchange);
     tsri_free(channel->slot);
-    tsri_free(channel->origin);
+    tsri_free(channel->id);
     tsri_free(channel);
 }
 
@@ -87,7 +87,7 @@ static void free_channels(void *channels)
             continue;
         }
         channel->orphaned = true;
-        (void)tsri_exchange_wait(channel->exchange);
+        tsri_exchange_abandon(channel->exchange);
         tsri_exchange_free(channel->exchange);
         channel->exchange = NULL;
     }
@@ -105,6 +105,7 @@ static bool serves(const tsr_pending *channel, int count, tsr_array *const *arra
         if (tsri_halo_key_make(__func__, arrays[i], request, i, &key) != TSR_OK) return false;
         const tsri_plan *plan = find_plan(arrays[i]->layout, &key);
         if (!tsri_exchange_is(channel->exchange, i, plan, arrays[i]->dtype)) return false;
+        if (channel->id[i] != arrays[i]->storage->id) return false;
     }
     return true;
 }
@@ -165,6 +166,7 @@ typedef struct {
     tsr_array *const *arrays;
     tsri_plan **plan;
     tsr_dtype *dtype;
+    void **origin;     /* first owned cells */
     plan_entry **made; /* plans that were not in the layout's cache, to be kept there */
     uint64_t hash;     /* of everything that must be the same on all ranks */
     tsr_pending *channel;
@@ -215,6 +217,7 @@ done:
     return st;
 }
 
+/* All of a channel but its exchange. */
 static tsr_status make_channel(making *m, tsri_direction direction)
 {
     tsr_status st = TSR_OK;
@@ -228,10 +231,11 @@ static tsr_status make_channel(making *m, tsri_direction direction)
     c->local = tsri_exchange_is_local(m->count, m->arrays);
     c->fresh = true;
     TSRI_ALLOC(done, c->slot, m->count);
-    TSRI_ALLOC(done, c->origin, m->count);
-    TSRI_TRY(done, tsri_exchange_create(c->context, m->count, m->plan, m->dtype,
-                                        direction == TSRI_UPDATE ? TSRI_REPLACE : TSRI_ADD,
-                                        &c->exchange));
+    TSRI_ALLOC(done, c->id, m->count);
+    for (int i = 0; i < m->count; ++i) {
+        c->id[i] = m->arrays[i]->storage->id;
+        m->origin[i] = tsri_array_origin(m->arrays[i]);
+    }
 done:
     return st;
 }
@@ -245,6 +249,7 @@ static void drop(making *m)
     }
     tsri_free(m->plan);
     tsri_free(m->dtype);
+    tsri_free(m->origin);
     tsri_free(m->made);
 }
 
@@ -263,6 +268,13 @@ tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays
                            const tsri_halo_request *request, tsr_pending **out)
 {
     making m = {.call = call, .count = count, .arrays = arrays};
+    tsri_exchange_parts parts = {
+        .context = arrays[0]->layout->context,
+        .count = count,
+        .combine = request->direction == TSRI_UPDATE ? TSRI_REPLACE : TSRI_ADD,
+        .local = tsri_exchange_is_local(count, arrays),
+    };
+    tsri_exchange *exchange = NULL;
     tsr_status st = TSR_OK;
 
     *out = find_channel(count, arrays, request);
@@ -270,13 +282,17 @@ tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays
 
     TSRI_ALLOC(agree, m.plan, count);
     TSRI_ALLOC(agree, m.dtype, count);
+    TSRI_ALLOC(agree, m.origin, count);
     TSRI_ALLOC(agree, m.made, count);
     TSRI_TRY(agree, make_plans(&m, request));
     TSRI_TRY(agree, make_channel(&m, request->direction));
 agree:
-    if (!tsri_exchange_is_local(count, arrays))
-        st = tsri_agree(arrays[0]->layout->context, st, m.hash);
+    parts.plans = m.plan;
+    parts.dtypes = m.dtype;
+    parts.from = parts.to = m.origin;
+    st = tsri_exchange_create(&parts, st, m.hash, &exchange);
     if (st == TSR_OK) {
+        m.channel->exchange = exchange;
         *out = m.channel;
         keep(&m);
     }

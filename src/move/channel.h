@@ -24,7 +24,7 @@ struct tsr_pending {
     tsri_direction direction;
     int count;
     tsri_slot *slot;          /* [count], filled while an exchange is under way */
-    void **origin;            /* [count], first owned cells */
+    uint64_t *id;             /* [count], of the storages that it is between */
     bool active;              /* started, not finished */
     bool fresh;               /* the first run: its outcome is agreed */
     bool local;               /* every rank has whole copies: no rank depends on another */

@@ -147,19 +147,19 @@ tsr_status tsri_halo_start(const char *call, int count, tsr_array *const *arrays
     for (int i = 0; i < count; ++i) {
         tsri_slot *slot = &channel->slot[i];
         fill_slot(slot, arrays[i], request->options);
-        channel->origin[i] = slot->view.data;
         if (request->direction == TSRI_UPDATE && takes_callback(arrays[i], slot, request, i))
             channel->calls_back = true;
     }
     channel->active = true;
-    st = tsri_exchange_start(channel->exchange, channel->origin);
+    tsri_exchange_hold(channel->exchange, channel->fresh);
+    st = tsri_exchange_start(channel->exchange);
     if (channel->fresh) st = tsri_channel_agree(channel, st);
     if (st != TSR_OK) {
-        /* what was posted must arrive before the buffers can be used again */
-        (void)tsri_exchange_wait(channel->exchange);
+        tsri_exchange_abandon(channel->exchange);
         release(channel);
         return st;
     }
+    tsri_exchange_hold(channel->exchange, false);
     *pending = channel;
 done:
     return st;
@@ -219,19 +219,28 @@ static tsr_status call_back(const tsr_pending *channel, int i)
     return st;
 }
 
-/* The first run agrees before anything is written; with callbacks all ranks agree at the end,
- * whatever happened to them before. */
+/* The first run agrees before anything more is written: the exchange then is abandoned, or to be
+ * finished as later ones are. */
+static tsr_status await_first(tsr_pending *channel)
+{
+    tsri_exchange_hold(channel->exchange, true);
+    const tsr_status st = tsri_channel_agree(channel, tsri_exchange_await(channel->exchange));
+    if (st != TSR_OK) {
+        tsri_exchange_abandon(channel->exchange);
+        return st;
+    }
+    tsri_exchange_hold(channel->exchange, false);
+    channel->fresh = false;
+    return TSR_OK;
+}
+
+/* With callbacks all ranks agree at the end, whatever happened to them before. */
 static tsr_status complete(tsr_pending *channel)
 {
-    tsri_exchange *exchange = channel->exchange;
-    const bool arrived = channel->fresh;
     tsr_status st = TSR_OK;
 
-    if (channel->fresh) TSRI_TRY(done, tsri_channel_agree(channel, tsri_exchange_wait(exchange)));
-    channel->fresh = false;
-    tsri_exchange_apply_own(exchange, channel->origin, channel->origin);
-    if (!arrived) st = tsri_exchange_wait(exchange);
-    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, channel->origin, channel->origin);
+    if (channel->fresh) TSRI_TRY(done, await_first(channel));
+    st = tsri_exchange_finish(channel->exchange);
     for (int i = 0; i < channel->count && st == TSR_OK; ++i)
         apply_fills(channel, i);
     if (channel->calls_back) {

@@ -45,28 +45,23 @@ tsr_status tsri_request_between(const tsr_array *from, const tsr_array *to,
     return tsri_numbering_of(f->context, t->context, &request->number);
 }
 
-static tsr_status run(tsri_exchange *exchange, void *const *from, void *const *to)
-{
-    tsr_status st = tsri_exchange_start(exchange, from);
-    tsri_exchange_apply_own(exchange, from, to);
-    const tsr_status arrived = tsri_exchange_wait(exchange);
-    if (st == TSR_OK) st = arrived;
-    if (st == TSR_OK) tsri_exchange_apply_rest(exchange, from, to);
-    return st;
-}
-
 tsr_status tsri_transfer_many(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
                               int count, tsri_plan *const *plans, const tsr_dtype *dtypes,
                               void *const *from, void *const *to)
 {
+    const tsri_exchange_parts parts = {.context = context,
+                                       .count = count,
+                                       .plans = plans,
+                                       .dtypes = dtypes,
+                                       .from = from,
+                                       .to = to,
+                                       .combine = TSRI_REPLACE};
     tsr_status st = TSR_OK;
     tsri_exchange *exchange = NULL;
 
-    TSRI_TRY(agree, earlier);
-    TSRI_TRY(agree, tsri_exchange_create(context, count, plans, dtypes, TSRI_REPLACE, &exchange));
-agree:
-    TSRI_TRY(done, tsri_agree(context, st, fingerprint));
-    TSRI_TRY(done, tsri_agree(context, run(exchange, from, to), 0));
+    TSRI_TRY(done, tsri_exchange_create(&parts, earlier, fingerprint, &exchange));
+    (void)tsri_exchange_start(exchange); /* finishing says how it went */
+    TSRI_TRY(done, tsri_agree(context, tsri_exchange_finish(exchange), 0));
 done:
     tsri_exchange_free(exchange);
     return st;

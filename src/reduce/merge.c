@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/net.h"
 #include "kern/kern.h"
-#include "move/exchange.h"
+#include "move/transfer.h"
 #include "reduce/frame.h"
 
 #include <string.h>
@@ -17,7 +17,6 @@ typedef struct delivery {
     int64_t cells;  /* of this rank's block of the result */
     int64_t places; /* shares of each */
     tsri_plan *plan;
-    tsri_exchange *exchange;
     tsri_shares arrived; /* place after place */
 } delivery;
 
@@ -56,7 +55,6 @@ static tsr_status prepare(const tsri_frame *frame, const tsr_layout *result,
                           const tsri_share_type *type, delivery *d)
 {
     tsri_plan_request request = {.rank = result->rank, .root = TSR_ALL_RANKS};
-    tsri_plan *plans[TSRI_MOST_PLANES];
     tsr_status st = TSR_OK;
 
     describe(frame, result, &request, d);
@@ -65,23 +63,8 @@ static tsr_status prepare(const tsri_frame *frame, const tsr_layout *result,
     for (int a = 0; a < d->to.ndim; ++a)
         tsri_plan_request_add_same(&request, a, a);
     TSRI_TRY(done, tsri_plan_create(&request, &d->plan));
-    for (int p = 0; p < type->planes; ++p)
-        plans[p] = d->plan;
-    TSRI_TRY(done, tsri_exchange_create(result->context, type->planes, plans, type->dtype,
-                                        TSRI_REPLACE, &d->exchange));
     TSRI_TRY(done, tsri_shares_make(type, d->cells * d->places, &d->arrived));
 done:
-    return st;
-}
-
-static tsr_status run(delivery *d, void *const *from)
-{
-    void *const *const to = d->arrived.plane;
-    tsr_status st = tsri_exchange_start(d->exchange, from);
-    tsri_exchange_apply_own(d->exchange, from, to);
-    const tsr_status waited = tsri_exchange_wait(d->exchange);
-    if (st == TSR_OK) st = waited;
-    if (st == TSR_OK) tsri_exchange_apply_rest(d->exchange, from, to);
     return st;
 }
 
@@ -101,17 +84,19 @@ static tsr_status deliver(const tsri_frame *frame, const tsr_layout *result, tsr
                           const tsri_share_type *type, tsri_shares *shares)
 {
     delivery d = {0};
+    tsri_plan *plans[TSRI_MOST_PLANES];
     tsr_status st = status;
 
     if (st == TSR_OK) st = prepare(frame, result, type, &d);
-    TSRI_TRY(done, tsri_agree(result->context, st, 0));
-    TSRI_TRY(done, tsri_agree(result->context, run(&d, shares->plane), 0));
+    for (int p = 0; p < type->planes; ++p)
+        plans[p] = d.plan;
+    TSRI_TRY(done, tsri_transfer_many(result->context, st, 0, type->planes, plans, type->dtype,
+                                      shares->plane, d.arrived.plane));
     combine_places(&d);
     tsri_shares_free(shares);
     *shares = d.arrived;
     d.arrived = (tsri_shares){0};
 done:
-    tsri_exchange_free(d.exchange);
     tsri_plan_unref(d.plan);
     tsri_shares_free(&d.arrived);
     return st;

@@ -228,18 +228,35 @@ void tsri_private_free(void *piece)
     give_back(&private, piece);
 }
 
-tsri_arena_address tsri_arena_address_of(const void *piece)
+static tsri_arena_address address_in(const tsri_chunk *chunk, const void *memory, size_t bytes)
 {
-    const tsri_chunk *chunk = tsri_heap_chunk_of(piece);
     return (tsri_arena_address){
         .process = file.process,
         .file = file.descriptor,
         .identity = file.identity,
         .chunk = chunk->place,
         .chunk_bytes = chunk->bytes,
-        .offset = (uint64_t)((const unsigned char *)piece - chunk->base),
-        .bytes = tsri_heap_bytes_of(piece),
+        .offset = (uint64_t)((const unsigned char *)memory - chunk->base),
+        .bytes = bytes,
     };
+}
+
+tsri_arena_address tsri_arena_address_of(const void *piece)
+{
+    return address_in(tsri_heap_chunk_of(piece), piece, tsri_heap_bytes_of(piece));
+}
+
+bool tsri_arena_find(const void *memory, tsri_arena_address *address)
+{
+    const unsigned char *at = memory;
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (tsri_chunk *c = shared.newest; c != NULL && !found; c = c->older) {
+        found = at >= c->base && at < c->base + c->bytes;
+        if (found) *address = address_in(c, memory, (size_t)(c->base + c->bytes - at));
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 void *tsri_arena_own(const tsri_arena_address *address)

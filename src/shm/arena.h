@@ -33,6 +33,9 @@ void tsri_arena_free(void *piece);
 /* The address of a piece of this process. */
 tsri_arena_address tsri_arena_address_of(const void *piece);
 
+/* Where memory lies, when it is in a piece of this process: an address from there on. */
+bool tsri_arena_find(const void *memory, tsri_arena_address *address);
+
 /* Map another process's piece, or find one's own.  Each attach is undone by one detach.  Mappings
  * are kept for later attaches, up to a limit. */
 tsr_status tsri_arena_attach(const tsri_arena_address *address, void **piece);

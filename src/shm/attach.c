@@ -87,11 +87,12 @@ static tsr_status map(const tsri_arena_address *address, mapping **out)
     mapping *m = NULL;
     void *base = MAP_FAILED;
     int descriptor = open_file(address);
-    const int error = errno;
+    const int error = descriptor < 0 ? errno : tsri_fault() ? EMFILE : 0;
+    const bool short_of = error == EMFILE || error == ENFILE || error == ENOMEM;
 
-    TSRI_CHECK(done, descriptor >= 0 && !tsri_fault(), TSR_ERR_UNSUPPORTED,
+    TSRI_CHECK(done, error == 0, short_of ? TSR_ERR_NOMEM : TSR_ERR_UNSUPPORTED,
                "the memory of process %lld cannot be opened: %s", (long long)address->process,
-               descriptor < 0 ? strerror(error) : "fault");
+               strerror(error));
     TSRI_ALLOC(done, m, 1);
     base = mmap(NULL, address->chunk_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor,
                 (off_t)address->chunk);

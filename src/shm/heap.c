@@ -248,8 +248,9 @@ tsr_status tsri_heap_alloc(tsri_heap *heap, size_t bytes, void **piece)
     TSRI_CHECK(done, bytes <= PTRDIFF_MAX - 2 * HUGE_PAGE, TSR_ERR_NOMEM, "no memory for %zu bytes",
                bytes);
     const size_t needed = align_up(bytes, ALIGNMENT) + HEADER;
-    TSRI_TRY(done, needed <= LARGEST_SMALL ? small_span(heap, needed, &span)
-                                           : large_span(heap, needed, &span));
+    st = needed <= LARGEST_SMALL ? small_span(heap, needed, &span) : TSR_ERR_NOMEM;
+    if (st != TSR_OK) /* a small piece may still find room for itself, if not for a chunk */
+        TSRI_TRY(done, large_span(heap, needed, &span));
     set_used(heap, span->chunk);
     span->asked = bytes;
     TSRI_FORBID((unsigned char *)span + ALIGNMENT, span->bytes - ALIGNMENT);

@@ -95,27 +95,25 @@ static void and_bool(void *left, const void *right)
 /* Every member reads the memory of the one after it.  What allows that (one system, one set of
  * process numbers, one user) holds between all of them when it holds between neighbours.  The
  * answer is one for all nodes. */
-static tsr_status find_sharing(tsri_context *context, const tsri_team *t, bool *sharing)
+static tsr_status find_sharing(tsri_context *context, const tsri_team *t, bool *shares)
 {
     tsri_arena_address mine = {0}, theirs = {0};
     void *probe = NULL;
     tsr_status st = TSR_OK;
 
-    *sharing = true;
+    *shares = true;
     if (t->count > 1) {
         probe = make_probe(&mine);
         st = pass_on(context, t, &mine, &theirs);
-        *sharing = st == TSR_OK && can_read(&theirs);
+        *shares = st == TSR_OK && can_read(&theirs);
     }
-    const tsr_status combined = tsri_net_combine(context, sharing, sizeof *sharing, and_bool);
+    const tsr_status combined = tsri_net_combine(context, shares, sizeof *shares, and_bool);
     tsri_arena_free(probe); /* all have read */
     if (st == TSR_OK) st = combined;
-    if (st == TSR_OK && !*sharing &&
-        tsri_context_settings(context)->transport == TSRI_TRANSPORT_SHM)
+    if (st == TSR_OK && !*shares && tsri_context_settings(context)->transport == TSRI_TRANSPORT_SHM)
         st = TSRI_FAIL(TSR_ERR_UNSUPPORTED,
                        "TESSERA_TRANSPORT is shm, but the processes of a node cannot map each "
                        "other's memory");
-    *sharing = *sharing && t->count > 1;
     return st;
 }
 
@@ -126,6 +124,7 @@ tsr_status tsri_team_of(tsri_context *context, const tsri_team **out)
     const tsri_settings *settings = tsri_context_settings(context);
     const tsri_nodes *nodes = NULL;
     team *made = NULL;
+    bool shares = false;
     tsr_status st = TSR_OK;
 
     *out = tsri_context_team(context);
@@ -133,9 +132,10 @@ tsr_status tsri_team_of(tsri_context *context, const tsri_team **out)
     tsri_arena_use((size_t)settings->shm_limit);
     TSRI_TRY(fail, tsri_nodes_of(context, &nodes));
     TSRI_TRY(fail, tsri_agree(context, make(context, nodes, &made), 0));
-    if (settings->transport != TSRI_TRANSPORT_P2P && tsri_context_size(context) > 1)
-        TSRI_TRY(fail, tsri_agree(context,
-                                  find_sharing(context, &made->public, &made->public.sharing), 0));
+    if (settings->transport != TSRI_TRANSPORT_P2P && nodes->count < tsri_context_size(context))
+        TSRI_TRY(fail, tsri_agree(context, find_sharing(context, &made->public, &shares), 0));
+    made->public.anyone_shares = shares;
+    made->public.sharing = shares && made->public.count > 1;
     tsri_context_keep_team(context, made, team_free);
     *out = &made->public;
     return TSR_OK;

@@ -6,11 +6,12 @@
 #include "shm/arena.h"
 
 typedef struct tsri_team {
-    int count;       /* members; 1 in a build without MPI */
-    int index;       /* this rank's place among them */
-    const int *rank; /* [count] their ranks in the context, ascending */
-    bool sharing;    /* every member can map every other's arena: the same on all of them, and on
-                        all nodes.  false when there is one member, or TESSERA_TRANSPORT=p2p */
+    int count;          /* members; 1 in a build without MPI */
+    int index;          /* this rank's place among them */
+    const int *rank;    /* [count] their ranks in the context, ascending */
+    bool sharing;       /* every member can map every other's arena: the same on all of them, and on
+                           all nodes.  false when there is one member, or TESSERA_TRANSPORT=p2p */
+    bool anyone_shares; /* some team of the context does: the same on all ranks */
 } tsri_team;
 
 /* The team of a context, real or pretended (TESSERA_RANKS_PER_NODE).  Borrowed: it is kept with the

@@ -92,6 +92,17 @@ int tsrt_size(void)
     return world_size;
 }
 
+bool tsrt_counts_messages(void)
+{
+    const char *transport = getenv("TESSERA_TRANSPORT");
+    return transport != NULL && strcmp(transport, "p2p") == 0;
+}
+
+void tsrt_count_messages(void)
+{
+    CHECK(setenv("TESSERA_TRANSPORT", "p2p", 1) == 0);
+}
+
 const char *tsrt_folder(void)
 {
     const char *folder = getenv("TSRT_TMPDIR");

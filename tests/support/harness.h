@@ -48,6 +48,11 @@ void tsrt_bcast(void *data, size_t bytes, int root);
 /* A folder for files, the same on all ranks and of no other test. */
 const char *tsrt_folder(void);
 
+/* Whether this run sends messages between all ranks (TESSERA_TRANSPORT=p2p), so that they can be
+ * counted; and make it so, before TSRT_RUN. */
+bool tsrt_counts_messages(void);
+void tsrt_count_messages(void);
+
 /* End this test as skipped, on every rank; prints why. */
 void tsrt_skip(const char *reason);
 

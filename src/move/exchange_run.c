@@ -1,0 +1,224 @@
+/* Running exchanges.
+ *
+ * The exchanges that are under way in this process are in one list.  Whoever waits for anything
+ * serves all of them: takes what has arrived and says so to the ranks that it came from.  So a rank
+ * that is late with a finish, or finishes in another order, keeps nobody waiting while it waits
+ * itself. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "base/gate.h"
+#include "base/memory.h"
+#include "kern/kern.h"
+#include "move/exchange_parts.h"
+
+#include <pthread.h>
+
+/* Guards the list and what the exchanges in it have done. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static tsri_exchange *newest;
+static atomic_int under_way;
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static void copy_step(const tsri_exchange *e, const tsri_step *s)
+{
+    tsri_kern_get()->copy(e->item[s->item].size, s->ndim, s->extent, s->target, s->target_stride,
+                          s->source, s->source_stride);
+}
+
+static void add_step(const tsri_exchange *e, const tsri_step *s)
+{
+    tsri_kern_get()->add(e->item[s->item].dtype, s->ndim, s->extent, s->target, s->target_stride,
+                         s->source, s->source_stride);
+}
+
+static void copy_steps(const tsri_exchange *e, const tsri_step *steps, int count)
+{
+    for (int k = 0; k < count; ++k)
+        copy_step(e, &steps[k]);
+}
+
+/* What is read where it lies is not packed. */
+static void pack(const tsri_exchange *e, const tsri_link *link)
+{
+    for (int k = link->first_step; k < link->first_step + link->nsteps; ++k)
+        if (e->send.step[k].target != NULL) copy_step(e, &e->send.step[k]);
+}
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+static bool is_there(const tsri_exchange *e, const tsri_link *link)
+{
+    return link->shared ? tsri_flag_is_raised(link->waits, e->run) : e->received.complete;
+}
+
+static bool all_there(const tsri_exchange *e)
+{
+    if (!e->received.complete) return false;
+    for (int k = 0; k < e->receive.count; ++k)
+        if (!is_there(e, &e->receive.item[k])) return false;
+    return true;
+}
+
+/* Read what a peer has for this rank, which it may not overwrite before, and say so.  Contributions
+ * are not added yet, and those in messages are kept where they are. */
+static void take(tsri_exchange *e, tsri_link *link, bool writes)
+{
+    if (writes && (e->combine == TSRI_REPLACE || link->shared))
+        copy_steps(e, &e->receive.step[link->first_step], link->nsteps);
+    if (link->shared) tsri_flag_raise(link->raises, e->run);
+    link->taken = true;
+}
+
+/* Take what has arrived.  What failed writes nothing, but answers. */
+static void take_arrived(tsri_exchange *e)
+{
+    const bool writes = e->failure == TSR_OK && !e->abandoned;
+
+    if (e->held && writes) return;
+    if (!e->own_moved && writes && e->combine == TSRI_REPLACE)
+        copy_steps(e, e->receive.step, e->nown);
+    e->own_moved = true;
+    for (int k = 0; k < e->receive.count; ++k) {
+        tsri_link *link = &e->receive.item[k];
+        if (!link->taken && is_there(e, link)) take(e, link, writes);
+    }
+}
+
+static void progress(tsri_exchange *e)
+{
+    const tsr_status st = tsri_p2p_progress(e);
+    if (e->failure == TSR_OK) e->failure = st;
+    take_arrived(e);
+}
+
+/* Everything of this rank's that a peer may read has been read, and everything that it needs has
+ * been taken. */
+static bool is_over(const tsri_exchange *e)
+{
+    if (!e->sent.complete || !e->received.complete || !e->own_moved) return false;
+    for (int k = 0; k < e->receive.count; ++k)
+        if (!e->receive.item[k].taken) return false;
+    for (int k = 0; k < e->send.count; ++k)
+        if (e->send.item[k].shared && !tsri_flag_is_raised(e->send.item[k].waits, e->run))
+            return false;
+    return true;
+}
+
+static bool is_awaited(const tsri_exchange *e)
+{
+    return e->sent.complete && all_there(e);
+}
+
+/* Serve all exchanges; whether `e` has got where it should. */
+static bool serve(tsri_exchange *e, bool (*has)(const tsri_exchange *e))
+{
+    pthread_mutex_lock(&lock);
+    for (tsri_exchange *other = newest; other != NULL; other = other->older)
+        progress(other);
+    const bool got = e != NULL && has(e);
+    pthread_mutex_unlock(&lock);
+    return got;
+}
+
+static void serve_all(void)
+{
+    if (atomic_load_explicit(&under_way, memory_order_relaxed) > 0) serve(NULL, NULL);
+}
+
+static void wait_until(tsri_exchange *e, bool (*has)(const tsri_exchange *e))
+{
+    for (int round = 0; !serve(e, has);)
+        tsri_relax(&round);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+static void enlist(tsri_exchange *e)
+{
+    tsri_net_on_wait(serve_all);
+    pthread_mutex_lock(&lock);
+    e->older = newest;
+    e->newer = NULL;
+    if (newest != NULL) newest->newer = e;
+    newest = e;
+    e->active = true;
+    atomic_fetch_add(&under_way, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+static void delist(tsri_exchange *e)
+{
+    pthread_mutex_lock(&lock);
+    if (e->older != NULL) e->older->newer = e->newer;
+    if (e->newer != NULL) e->newer->older = e->older;
+    if (newest == e) newest = e->older;
+    e->active = false;
+    atomic_fetch_sub(&under_way, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+tsr_status tsri_exchange_start(tsri_exchange *e)
+{
+    ++e->run;
+    e->own_moved = e->abandoned = false;
+    for (int k = 0; k < e->receive.count; ++k)
+        e->receive.item[k].taken = false;
+    /* After a failure the rest is posted all the same: peers wait for it. */
+    e->failure = tsri_context_check(e->context);
+    const tsr_status posted = tsri_p2p_start_receiving(e);
+    if (e->failure == TSR_OK) e->failure = posted;
+    for (int k = 0; k < e->send.count; ++k) {
+        const tsri_link *link = &e->send.item[k];
+        pack(e, link);
+        if (link->shared) {
+            tsri_flag_raise(link->raises, e->run);
+            continue;
+        }
+        const tsr_status sent = tsri_p2p_send(e, link);
+        if (e->failure == TSR_OK) e->failure = sent;
+    }
+    tsri_count(TSRI_COUNT_COPIED_BYTES, e->copied_bytes);
+    const tsr_status st = e->failure;
+    enlist(e);
+    return st;
+}
+
+tsr_status tsri_exchange_test(tsri_exchange *e, bool *done)
+{
+    *done = serve(e, is_over);
+    return e->failure;
+}
+
+void tsri_exchange_hold(tsri_exchange *e, bool held)
+{
+    pthread_mutex_lock(&lock);
+    e->held = held;
+    pthread_mutex_unlock(&lock);
+}
+
+tsr_status tsri_exchange_await(tsri_exchange *e)
+{
+    wait_until(e, is_awaited);
+    return e->failure;
+}
+
+tsr_status tsri_exchange_finish(tsri_exchange *e)
+{
+    wait_until(e, is_over);
+    delist(e);
+    if (e->combine == TSRI_ADD && e->failure == TSR_OK && !e->abandoned)
+        for (int k = 0; k < e->receive.nsteps; ++k)
+            add_step(e, &e->add[k]);
+    return e->failure;
+}
+
+/* Where a rank is missing nobody waits for it; it may still come, so what it may touch stays. */
+void tsri_exchange_abandon(tsri_exchange *e)
+{
+    if (tsri_gate_is_broken(e->context)) return;
+    pthread_mutex_lock(&lock);
+    e->abandoned = true;
+    pthread_mutex_unlock(&lock);
+    (void)tsri_exchange_finish(e);
+}
