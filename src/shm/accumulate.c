@@ -73,11 +73,12 @@ static tsr_status prepare_lane(accumulation *a)
     return tsri_copies_prepare(&a->copies);
 }
 
-/* Every rank of the node has finished before, and sees the result after. */
+/* What the ranks of the node have written is in, and all see the result after. */
 static tsr_status combine_nodes(accumulation *a)
 {
     tsr_status st = TSR_OK;
     if (a->manager->nodes == 1) return TSR_OK;
+    tsri_segment_barrier(&a->array->segment);
     if (has_lane(a->manager)) st = tsri_copies_combine(&a->copies);
     tsri_segment_barrier(&a->array->segment);
     return st;
@@ -227,10 +228,9 @@ static tsr_status run(accumulation *a, tsr_shm_add add, void *ctx)
     tsr_status st = take_turn(a, attached, add, ctx);
     tsri_segment_barrier(&a->array->segment);
     if (attached == TSR_OK) combine_groups(a);
-    tsri_segment_barrier(&a->array->segment);
     tsri_keep(&st, combine_nodes(a));
 
-    st = tsri_agree(a->manager->base, st, 0);
+    st = tsri_manager_agree(a->manager, st, 0);
     if (st == TSR_OK) return TSR_OK;
     tsri_shared_fill_slice(a->array, element); /* as if nobody had added anything */
     tsri_segment_barrier(&a->array->segment);
@@ -251,7 +251,7 @@ tsr_status tsr_shm_accumulate(tsr_shm_array *array, tsr_op op, tsr_shm_add add, 
     TSRI_TRY(agree, prepare_scratch(&a));
     TSRI_TRY(agree, prepare_lane(&a));
 agree:
-    TSRI_TRY(done, tsri_agree(a.manager->base, st, fingerprint(&a)));
+    TSRI_TRY(done, tsri_manager_agree(a.manager, st, fingerprint(&a)));
     st = run(&a, add, ctx);
 done:
     free_all(&a);
@@ -271,9 +271,8 @@ tsr_status tsr_shm_allreduce(tsr_shm_array *array, tsr_op op)
     TSRI_TRY(agree, check(__func__, a.array, op));
     TSRI_TRY(agree, prepare_lane(&a));
 agree:
-    TSRI_TRY(done, tsri_agree(a.manager->base, st, fingerprint(&a)));
-    tsri_segment_barrier(&a.array->segment);
-    st = tsri_agree(a.manager->base, combine_nodes(&a), 0);
+    TSRI_TRY(done, tsri_manager_agree(a.manager, st, fingerprint(&a)));
+    st = tsri_manager_agree(a.manager, combine_nodes(&a), 0);
 done:
     free_all(&a);
 fail:

@@ -12,6 +12,7 @@ typedef struct tsri_ticket_lock {
 
 /* Of a rank. */
 typedef struct tsri_notice {
+    _Alignas(TSRI_CACHE_LINE) uint64_t outcome[2];        /* of what is agreed on, by turns */
     _Alignas(TSRI_CACHE_LINE) tsri_arena_address scratch; /* of its tree group, whose root it is */
     tsri_flag turns; /* of members of that group that are over, in all accumulations together */
 } tsri_notice;

@@ -46,6 +46,7 @@ struct tsri_manager {
     int64_t *ticket_counts;
     bool holds[2];       /* the lock of the node, of the base */
     uint64_t ticket[2];  /* of a lock that it holds */
+    uint64_t agreements; /* made on the board */
     uint64_t turns_over; /* in this rank's tree group, before the present accumulation */
     int lanes;           /* ranks of the smallest node */
     int *lane;           /* [nodes] the rank of each node with this rank's place there, in the base;
@@ -76,6 +77,8 @@ tsr_status tsri_shared_check(const char *call, const tsr_shm_array *array, tsri_
 void tsri_shared_free(tsri_shared *array);
 
 tsri_board *tsri_manager_board(const tsri_manager *manager);
+/* tsri_agree() over the base; on one node all is well without a message. */
+tsr_status tsri_manager_agree(tsri_manager *manager, tsr_status status, uint64_t fingerprint);
 /* This rank's slice of the elements, one of as many as there are ranks: how many, from `first` on.
  */
 int64_t tsri_shared_slice(const tsri_shared *array, int64_t *first);

@@ -130,13 +130,13 @@ static tsr_status set(tsri_shared *array, const box *b, int root, const void *va
         TSRI_CHECK(agree, buffer != NULL, TSR_ERR_NOMEM, "no memory for a box of %zu bytes", bytes);
     }
 agree:
-    TSRI_TRY(done, tsri_agree(m->base, st, 0));
+    TSRI_TRY(done, tsri_manager_agree(m, st, 0));
     tsri_segment_barrier(&array->segment); /* nobody still reads what was there */
     if (values != NULL) write_box(array, b, values);
     tsri_segment_barrier(&array->segment);
     if (speaks) st = spread(array, b, is_on_this_node(m, root), buffer);
     tsri_segment_barrier(&array->segment);
-    st = tsri_agree(m->base, st, 0);
+    st = tsri_manager_agree(m, st, 0);
 done:
     tsri_free_aligned(buffer);
     return st;
