@@ -26,6 +26,12 @@ int smallest_node(int size)
     return node_size_of(size - 1, size);
 }
 
+int next_size(int n)
+{
+    const int first = n + 1 < 5 ? 5 : n + 1;
+    return first < tsrt_size() ? first : n < tsrt_size() ? tsrt_size() : n + 1;
+}
+
 #ifndef TSR_SERIAL
 int rank_in(tsr_comm comm)
 {

@@ -13,6 +13,10 @@ int nodes_among(int size);
 /* Ranks of the smallest node. */
 int smallest_node(int size);
 
+/* The next number of ranks to try after n in a run of all ranks, from 0: their own number, and what
+ * no run has (5 to 7). */
+int next_size(int n);
+
 /* The rank in a communicator and its size, without the library; TSR_COMM_NULL gives -1 and 0. */
 int rank_in(tsr_comm comm);
 int size_of(tsr_comm comm);
