@@ -1,7 +1,8 @@
-# HDF5, optional.  Sets TESSERA_HDF5_KIND to parallel, serial or nothing, hdf5_libraries to what is
-# linked, and takes the sources that do not go with it out of `sources`.
+# HDF5, optional.  Sets TESSERA_HDF5_FOUND, and hdf5_libraries to what is linked, and takes the
+# sources that do not go with it out of `sources`.
 #
-# A parallel HDF5 belongs to one MPI, so it is looked for by the flavour's name.
+# Files are read and written by one rank at a time, so any HDF5 will do; but a program that uses
+# HDF5 itself should find one in its process, so that of this MPI comes first.
 
 set(TESSERA_HDF5 AUTO CACHE STRING
     "HDF5: AUTO (the one of this MPI, else a serial one, else none), SERIAL or OFF")
@@ -12,7 +13,7 @@ find_package(PkgConfig QUIET)
 
 # Look for HDF5 by a name of pkg-config; it must be parallel or serial, as `kind` says.
 function(tessera_find_hdf5 name kind)
-    if(TESSERA_HDF5_KIND OR NOT PKG_CONFIG_FOUND)
+    if(TESSERA_HDF5_FOUND OR NOT PKG_CONFIG_FOUND)
         return()
     endif()
     string(MAKE_C_IDENTIFIER "${name}" id)
@@ -40,12 +41,13 @@ function(tessera_find_hdf5 name kind)
         #endif
         int main(void) { return H5DSis_scale(H5open()) > 0; }" TESSERA_LINKS_${id}_${kind})
     if(TESSERA_LINKS_${id}_${kind})
-        set(TESSERA_HDF5_KIND ${kind} PARENT_SCOPE)
+        set(TESSERA_HDF5_FOUND TRUE PARENT_SCOPE)
         set(hdf5_libraries ${libraries} PARENT_SCOPE)
+        message(STATUS "HDF5: ${name}")
     endif()
 endfunction()
 
-set(TESSERA_HDF5_KIND "")
+set(TESSERA_HDF5_FOUND FALSE)
 set(hdf5_libraries "")
 if(NOT TESSERA_HDF5 STREQUAL OFF)
     if(TESSERA_MPI AND NOT TESSERA_HDF5 STREQUAL SERIAL)
@@ -58,15 +60,9 @@ if(NOT TESSERA_HDF5 STREQUAL OFF)
     tessera_find_hdf5(hdf5 serial)
 endif()
 
-if(TESSERA_HDF5_KIND)
-    message(STATUS "HDF5: ${TESSERA_HDF5_KIND}")
+if(TESSERA_HDF5_FOUND)
     list(FILTER sources EXCLUDE REGEX "/io/without_hdf5\\.c$")
 else()
     message(STATUS "HDF5: none")
     list(FILTER sources EXCLUDE REGEX "/io/hdf5_[^/]*\\.c$")
-endif()
-if(TESSERA_HDF5_KIND STREQUAL parallel)
-    set(TESSERA_HDF5_PARALLEL TRUE)
-else()
-    list(FILTER sources EXCLUDE REGEX "/base/hdf5_mpi\\.c$")
 endif()

@@ -13,7 +13,6 @@
 #
 #     poison           TESSERA_POISON=1
 #     pieces           TESSERA_MESSAGE_LIMIT=64, at two ranks, of programs that move much data
-#     through-root     TESSERA_MPI_IO=0, at two ranks, of programs that write HDF5
 #     nodes-of-K       TESSERA_RANKS_PER_NODE=K for K = 1, 2, 3, of programs that see nodes; with
 #                      more than one rank only, since one rank is one node whatever K is
 #     p2p              TESSERA_TRANSPORT=p2p, of programs that move data: ranks of a node use shared
@@ -139,10 +138,6 @@ function(tessera_add_runs name target source arguments)
         tessera_add_run(${name}.n2.pieces ${target} 2 ${timeout} "${arguments}"
                         TESSERA_MESSAGE_LIMIT=64)
     endif()
-    if(2 IN_LIST ranks AND TESSERA_HDF5_KIND STREQUAL parallel AND name MATCHES "^test_hdf5")
-        tessera_add_run(${name}.n2.through-root ${target} 2 ${timeout} "${arguments}"
-                        TESSERA_MPI_IO=0)
-    endif()
     set(n ${variant_ranks})
     tessera_add_run(${name}.n${n}.poison ${target} ${n} ${timeout} "${arguments}" TESSERA_POISON=1)
     if(n GREATER 1 AND name MATCHES "${tests_of_transports}")
@@ -171,7 +166,7 @@ function(tessera_add_tests)
         PUBLIC tessera_usage tessera_options PkgConfig::cmocka ${private_libraries})
 
     file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/test_*.c)
-    if(TESSERA_HDF5_KIND)
+    if(TESSERA_HDF5_FOUND)
         list(FILTER tests EXCLUDE REGEX "/test_without_hdf5\\.c$")
     else()
         message(STATUS "Tests of HDF5 are not run without it")

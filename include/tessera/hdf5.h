@@ -98,6 +98,8 @@ typedef struct tsr_hdf5_options {
     int64_t chunk[TSR_MAX_NDIM];
     /** One for each array, or NULL. */
     const tsr_labels *labels;
+    /** Of tsr_append_hdf5(): the name of the time axis, NULL: "time"; and its units, NULL: none. */
+    const char *time_name, *time_units;
 } tsr_hdf5_options;
 
 /**
@@ -142,14 +144,34 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_save_hdf5(const char *path, int n,
  * @par Call
  *   Collective over the communicator of the first array; agrees.
  * @par Cost
- *   Chunked arrays are written by all ranks together when HDF5 was built for this MPI, else through
- *   rank 0, a few megabytes at a time.  With either, a chunk that lies in the blocks of several
- *   ranks is put together on one: chunks that fit the blocks are faster.
+ *   Chunked arrays are passed to rank 0, a few megabytes at a time, and written there.  Chunks that
+ *   fit the blocks of ranks are faster than those that several ranks share.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_save_hdf5_as(const char *path, int n,
                                                    const tsr_named_array *arrays,
                                                    const tsr_attributes *attributes,
                                                    const tsr_hdf5_options *options);
+
+/**
+ * Append one record to a time series: each array becomes one more entry along axis 0 of its
+ * dataset, which has one axis more than the array and grows; `time` becomes one more value of the
+ * dataset of the time axis, at the top level.  What does not exist is made.
+ *
+ * The record counts when its time is written, last of all.  A record that failed on the way, or was
+ * being written when the program ended, is overwritten by the next; else the promises are those of
+ * an update in place.
+ *
+ * @param arrays   of the shapes and types that they had in earlier records
+ * @param options  NULL for defaults; `update` means nothing here.  `gzip` and `chunk` (along the
+ *                 axes of the array; a chunk is one record long) are for datasets that are made:
+ *                 without them a record is one chunk.  `labels` are of the array's axes.
+ * @par Call
+ *   Collective over the communicator of the first array; agrees.
+ * @return as tsr_save_hdf5(), and TSR_ERR_VALUE when a dataset has another shape or type.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_append_hdf5(const char *path, int n,
+                                                  const tsr_named_array *arrays, double time,
+                                                  const tsr_hdf5_options *options);
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
@@ -194,6 +216,52 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_load_hdf5_all(const char *path, tsr_comm c
 /** Destroy what tsr_load_hdf5_all() made, and set both to 0 and NULL.  An array that was taken out
  * and set to NULL stays.  Local. */
 TSR_API void tsr_named_arrays_destroy(int *n, tsr_named_array **arrays);
+
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+/**
+ * Save the state of a program: tsr_save_hdf5(), in one step.  Until the new checkpoint is whole and
+ * on the storage device, the last one stays under the name; whenever the program ends, one of both
+ * can be loaded.
+ *
+ * @par Call
+ *   Collective over the communicator of the first array; agrees.
+ * @return as tsr_save_hdf5().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_checkpoint_save(const char *path, int n,
+                                                      const tsr_named_array *arrays,
+                                                      const tsr_attributes *attributes);
+/**
+ * Whether there is a checkpoint of this name, as rank 0 sees it: what a program asks when it
+ * begins.
+ *
+ * @par Call
+ *   Collective over comm; agrees.
+ * @return TSR_OK, TSR_ERR_VALUE (a NULL or empty path, a NULL pointer), TSR_ERR_IO (it cannot be
+ *   told), TSR_ERR_UNSUPPORTED (this build has no HDF5), TSR_ERR_MISMATCH, TSR_ERR_STATE,
+ *   TSR_ERR_MPI.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_checkpoint_exists(const char *path, tsr_comm comm,
+                                                        bool *exists);
+/**
+ * Load the state of a program into arrays that it has made: their values become those of the file,
+ * whatever ranks and layouts wrote them.  Halo cells stay as they are.  All arrays are loaded, or
+ * after an error none.
+ *
+ * @param arrays      names and arrays of one communicator, of the shapes and types of the file
+ * @param attributes  as in tsr_load_hdf5()
+ * @par Call
+ *   Collective over the communicator of the first array; agrees.
+ * @return as tsr_load_hdf5(), and
+ *   TSR_ERR_VALUE  no array, arrays of different communicators, or another shape,
+ *   TSR_ERR_TYPE   another element type,
+ *   TSR_ERR_STATE  an exchange of an array is pending.
+ * @par Cost
+ *   Memory for a second copy of the arrays during the call.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_checkpoint_load(const char *path, int n,
+                                                      const tsr_named_array *arrays,
+                                                      tsr_attributes *attributes);
 
 TSR_END_DECLS
 #endif

@@ -1,5 +1,7 @@
 #include "base/checked.h"
 
+#include <string.h>
+
 bool tsri_product_i64(int n, const int64_t *lengths, int64_t *out)
 {
     bool fits = true;
@@ -21,4 +23,10 @@ uint64_t tsri_hash(uint64_t hash, const void *data, size_t bytes)
     for (size_t i = 0; i < bytes; ++i)
         hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
     return hash;
+}
+
+uint64_t tsri_hash_text(uint64_t hash, const char *text)
+{
+    const unsigned char nothing = 0xff; /* in no text of UTF-8 */
+    return text == NULL ? tsri_hash(hash, &nothing, 1) : tsri_hash(hash, text, strlen(text) + 1);
 }

@@ -27,5 +27,7 @@ bool tsri_product_i64(int n, const int64_t *lengths, int64_t *out);
 /* An FNV-1a hash of bytes, continued from `hash` (start with TSRI_HASH_START). */
 #define TSRI_HASH_START UINT64_C(14695981039346656037)
 uint64_t tsri_hash(uint64_t hash, const void *data, size_t bytes);
+/* Of a text, its end included, so that no two sequences of texts look alike; takes NULL. */
+uint64_t tsri_hash_text(uint64_t hash, const char *text);
 
 #endif

@@ -15,7 +15,6 @@ typedef struct tsri_settings {
     int64_t message_limit;    /* TESSERA_MESSAGE_LIMIT: largest message, in bytes */
     tsri_transport transport; /* TESSERA_TRANSPORT */
     int64_t shm_limit;        /* TESSERA_SHM_LIMIT: the most shared memory of a rank, in bytes */
-    bool mpi_io;              /* TESSERA_MPI_IO: ranks may write files together through MPI */
     bool debug;               /* TESSERA_DEBUG: the debug gate is on */
     double debug_timeout_s;   /* TESSERA_DEBUG_TIMEOUT: how long it waits */
 } tsri_settings;

@@ -96,25 +96,21 @@ static tsr_status read_transport(tsri_transport *transport)
 tsr_status tsri_settings_read(tsri_settings *settings)
 {
     tsr_status st = TSR_OK;
-    int64_t ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT, shm_limit = INT64_MAX,
-            mpi_io = 1;
+    int64_t ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT, shm_limit = INT64_MAX;
 
     *settings = (tsri_settings){.message_limit = message_limit,
                                 .shm_limit = shm_limit,
-                                .mpi_io = true,
                                 .poison = read_flag("TESSERA_POISON"),
                                 .debug = read_flag("TESSERA_DEBUG"),
                                 .debug_timeout_s = DEFAULT_TIMEOUT_S};
     TSRI_TRY(done, read_integer("TESSERA_RANKS_PER_NODE", 1, INT_MAX, &ranks_per_node));
     TSRI_TRY(done, read_integer("TESSERA_MESSAGE_LIMIT", 1, INT_MAX, &message_limit));
-    TSRI_TRY(done, read_integer("TESSERA_MPI_IO", 0, 1, &mpi_io));
     TSRI_TRY(done, read_seconds("TESSERA_DEBUG_TIMEOUT", &settings->debug_timeout_s));
     TSRI_TRY(done, read_integer("TESSERA_SHM_LIMIT", 0, INT64_MAX, &shm_limit));
     TSRI_TRY(done, read_transport(&settings->transport));
     settings->ranks_per_node = (int)ranks_per_node;
     settings->message_limit = message_limit;
     settings->shm_limit = shm_limit;
-    settings->mpi_io = mpi_io == 1;
 done:
     return st;
 }

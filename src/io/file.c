@@ -49,6 +49,7 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
     /* Non-blocking: opening a pipe must not wait for its other end. */
     static const int flags[] = {[TSRI_FILE_READ] = O_RDONLY | O_NONBLOCK,
                                 [TSRI_FILE_WRITE] = O_WRONLY | O_NONBLOCK,
+                                [TSRI_FILE_CHANGE] = O_RDWR | O_NONBLOCK,
                                 [TSRI_FILE_CREATE] = O_WRONLY | O_CREAT | O_EXCL,
                                 [TSRI_FILE_STREAM] = O_WRONLY | O_NONBLOCK};
     const int64_t limit = tsri_context_settings(context)->message_limit;

@@ -15,6 +15,7 @@ typedef struct tsri_file {
 typedef enum tsri_file_mode {
     TSRI_FILE_READ,
     TSRI_FILE_WRITE,  /* an existing one */
+    TSRI_FILE_CHANGE, /* an existing one, which is read too */
     TSRI_FILE_CREATE, /* a new one; it is an error when the name is taken */
     TSRI_FILE_STREAM  /* a device or a pipe, which is written from its begin to its end; opening a
                          pipe that nobody reads fails */

@@ -5,7 +5,11 @@
 #include <hdf5_hl.h>
 
 /* About the bytes of a chunk when the user does not say. */
-enum { CHUNK_BYTES = 1 << 20 };
+enum {
+    CHUNK_BYTES = 1 << 20,
+    RECORD_BYTES = 1 << 30, /* and at most of one that is a record */
+    NUMBERS = 1024          /* that are records make a chunk */
+};
 
 tsri_hdf5_kind tsri_hdf5_kind_of(const tsr_array *array)
 {
@@ -27,25 +31,34 @@ static bool is_chunked(const tsri_hdf5_kind *kind, const tsr_hdf5_options *optio
         asked = asked || options->chunk[a] > 0;
         cells = cells && kind->shape[a] > 0;
     }
-    return asked && cells;
+    return kind->grows || (asked && cells);
 }
 
-/* Lengths of a chunk: those asked for, or as many of the last axes as fit. */
-static void choose_chunk(const tsri_hdf5_kind *kind, const tsr_hdf5_options *options,
-                         hsize_t chunk[TSR_MAX_NDIM])
+static bool is_given(const tsr_hdf5_options *options, int ndim)
 {
-    int64_t room = CHUNK_BYTES / (int64_t)tsr_dtype_size(kind->dtype);
-    bool given = false;
+    for (int a = 0; a < ndim; ++a)
+        if (options->chunk[a] > 0) return true;
+    return false;
+}
 
-    for (int a = 0; a < kind->ndim; ++a)
-        given = given || options->chunk[a] > 0;
-    for (int a = kind->ndim - 1; a >= 0; --a) {
-        int64_t length = given ? options->chunk[a] : room;
-        if (length < 1) length = 1;
+/* Lengths of a chunk: those asked for, or as many of the last axes as fit.  A chunk that grows is
+ * one record, unless a record is one number. */
+static void choose_chunk(const tsri_hdf5_kind *kind, const tsr_hdf5_options *options,
+                         hsize_t chunk[TSRI_HDF5_MOST_AXES])
+{
+    const int first = kind->grows;
+    const bool given = is_given(options, kind->ndim - first);
+    const int64_t bytes = kind->grows && options->gzip == 0 ? RECORD_BYTES : CHUNK_BYTES;
+    int64_t room = bytes / (int64_t)tsr_dtype_size(kind->dtype);
+
+    for (int a = kind->ndim - 1; a >= first; --a) {
+        int64_t length = given ? options->chunk[a - first] : room;
         if (length > kind->shape[a]) length = kind->shape[a];
+        if (length < 1) length = 1;
         chunk[a] = (hsize_t)length;
         room /= length;
     }
+    if (kind->grows) chunk[0] = kind->ndim == 1 ? NUMBERS : 1;
 }
 
 /* Storage is there from the beginning, and nobody fills it, where every cell will be written by its
@@ -55,7 +68,7 @@ static tsr_status make_properties(const char *owner, const tsri_hdf5_kind *kind,
                                   const tsr_hdf5_options *options, hid_t *properties)
 {
     static const char action[] = "describe a dataset";
-    hsize_t chunk[TSR_MAX_NDIM];
+    hsize_t chunk[TSRI_HDF5_MOST_AXES];
     tsr_status st = TSR_OK;
 
     TSRI_HDF5(done, owner, action, *properties = H5Pcreate(H5P_DATASET_CREATE));
@@ -77,14 +90,17 @@ done:
     return st;
 }
 
+/* HDF5 has no chunks along an axis that can never have a cell, so an empty one may grow too. */
 static hid_t make_space(const tsri_hdf5_kind *kind)
 {
-    hsize_t lengths[TSR_MAX_NDIM];
+    hsize_t lengths[TSRI_HDF5_MOST_AXES], most[TSRI_HDF5_MOST_AXES];
 
     if (kind->ndim == 0) return H5Screate(H5S_SCALAR);
-    for (int a = 0; a < kind->ndim; ++a)
-        lengths[a] = (hsize_t)kind->shape[a];
-    return H5Screate_simple(kind->ndim, lengths, NULL);
+    for (int a = 0; a < kind->ndim; ++a) {
+        lengths[a] = most[a] = (hsize_t)kind->shape[a];
+        if (a == 0 || kind->shape[a] == 0) most[a] = H5S_UNLIMITED;
+    }
+    return H5Screate_simple(kind->ndim, lengths, kind->grows ? most : NULL);
 }
 
 static hid_t make_links(void)
@@ -140,18 +156,19 @@ static tsr_status shape_of(const tsri_hdf5 *file, const char *name, hid_t space,
                            tsri_hdf5_kind *kind)
 {
     const H5S_class_t form = H5Sget_simple_extent_type(space);
-    hsize_t lengths[H5S_MAX_RANK];
+    hsize_t lengths[H5S_MAX_RANK], most[H5S_MAX_RANK];
     tsr_status st = TSR_OK;
 
     TSRI_CHECK(done, form == H5S_SCALAR || form == H5S_SIMPLE, TSR_ERR_IO,
                TSRI_PATH ": '%.100s' has no shape", file->name, name);
     TSRI_HDF5(done, file->name, "read a shape",
-              kind->ndim = H5Sget_simple_extent_dims(space, lengths, NULL));
-    TSRI_CHECK(done, kind->ndim <= TSR_MAX_NDIM, TSR_ERR_IO,
+              kind->ndim = H5Sget_simple_extent_dims(space, lengths, most));
+    TSRI_CHECK(done, kind->ndim <= TSRI_HDF5_MOST_AXES, TSR_ERR_IO,
                TSRI_PATH ": '%.100s' has %d axes, must have at most %d", file->name, name,
-               kind->ndim, TSR_MAX_NDIM);
+               kind->ndim, TSRI_HDF5_MOST_AXES);
     for (int a = 0; a < kind->ndim; ++a)
         kind->shape[a] = (int64_t)lengths[a];
+    kind->grows = kind->ndim > 0 && most[0] == H5S_UNLIMITED;
 done:
     return st;
 }
@@ -204,6 +221,38 @@ int64_t tsri_hdf5_dataset_offset(hid_t dataset, tsr_dtype dtype)
     if (!plain || !is_of(dataset, dtype)) return TSRI_HDF5_SCATTERED;
     const haddr_t offset = H5Dget_offset(dataset);
     return offset == HADDR_UNDEF ? TSRI_HDF5_SCATTERED : (int64_t)offset;
+}
+
+/* Whether the storage is chunks of one record each, as they are in memory. */
+static bool is_of_records(hid_t dataset, const tsri_hdf5_kind *kind)
+{
+    const hid_t properties = H5Dget_create_plist(dataset);
+    hsize_t chunk[H5S_MAX_RANK];
+    bool are = H5Pget_layout(properties) == H5D_CHUNKED && H5Pget_nfilters(properties) == 0 &&
+               H5Pget_chunk(properties, kind->ndim, chunk) == kind->ndim && chunk[0] == 1;
+
+    for (int a = 1; a < kind->ndim && are; ++a)
+        are = chunk[a] == (hsize_t)kind->shape[a];
+    tsri_hdf5_drop(properties);
+    return are && is_of(dataset, kind->dtype);
+}
+
+int64_t tsri_hdf5_record_offset(hid_t dataset, const tsri_hdf5_kind *kind, int64_t record)
+{
+#if H5_VERSION_GE(1, 10, 5)
+    const hsize_t first[H5S_MAX_RANK] = {(hsize_t)record};
+    haddr_t offset = HADDR_UNDEF;
+    hsize_t bytes;
+    unsigned skipped;
+
+    if (is_of_records(dataset, kind) &&
+        H5Dget_chunk_info_by_coord(dataset, first, &skipped, &offset, &bytes) >= 0 &&
+        offset != HADDR_UNDEF)
+        return (int64_t)offset;
+#else
+    (void)dataset, (void)kind, (void)record;
+#endif
+    return TSRI_HDF5_SCATTERED;
 }
 
 /* Whether values can go where the old ones are. */

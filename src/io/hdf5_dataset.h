@@ -7,11 +7,15 @@
 
 #include <tessera/hdf5.h>
 
+/* Axes of a dataset: those of an array, and one of records. */
+enum { TSRI_HDF5_MOST_AXES = TSR_MAX_NDIM + 1 };
+
 /* What a dataset holds. */
 typedef struct tsri_hdf5_kind {
     tsr_dtype dtype;
     int ndim;
-    int64_t shape[TSR_MAX_NDIM];
+    int64_t shape[TSRI_HDF5_MOST_AXES];
+    bool grows; /* along axis 0, without limit */
 } tsri_hdf5_kind;
 
 tsri_hdf5_kind tsri_hdf5_kind_of(const tsr_array *array);
@@ -29,8 +33,10 @@ tsr_status tsri_hdf5_dataset_kind(const tsri_hdf5 *file, const char *name, hid_t
                                   tsri_hdf5_kind *kind);
 
 /* The bytes in the file before the cells, when these lie there as an array has them, in C order and
- * one run; else TSRI_HDF5_SCATTERED.  Nothing is plain without cells. */
+ * one run; else TSRI_HDF5_SCATTERED.  Nothing is plain without cells.  The second is of one record
+ * of a dataset of this kind. */
 enum { TSRI_HDF5_SCATTERED = -1 };
 int64_t tsri_hdf5_dataset_offset(hid_t dataset, tsr_dtype dtype);
+int64_t tsri_hdf5_record_offset(hid_t dataset, const tsri_hdf5_kind *kind, int64_t record);
 
 #endif

@@ -8,8 +8,10 @@
 #include <hdf5.h>
 
 typedef struct tsri_hdf5 {
-    hid_t id;           /* negative: not open */
-    const char *name;   /* as sentences name it */
+    hid_t id;         /* negative: not open */
+    const char *name; /* as sentences name it */
+    tsri_file file;
+    hid_t driver;       /* by which HDF5 reaches it */
     bool silent;        /* HDF5 prints no errors of this thread while a file is open ... */
     H5E_auto2_t report; /* ... and does again what it did before */
     void *report_data;
@@ -25,11 +27,6 @@ typedef enum tsri_hdf5_mode {
  * is closed. */
 tsr_status tsri_hdf5_open(tsri_hdf5 *file, const tsri_context *context, const char *path,
                           const char *name, tsri_hdf5_mode mode);
-/* The same for writing by all ranks of a context together, who all call it and then make every call
- * of HDF5 that its documentation names collective.  Without tsri_hdf5_is_parallel() a failure. */
-tsr_status tsri_hdf5_open_together(tsri_hdf5 *file, tsri_context *context, const char *path,
-                                   const char *name);
-bool tsri_hdf5_is_parallel(void);
 /* Close; takes a file that is not open.  Returns `st`, what failed before, or else the outcome. */
 tsr_status tsri_hdf5_close(tsri_hdf5 *file, tsr_status st);
 

@@ -4,12 +4,18 @@
 
 #include "io/hdf5_request.h"
 
-/* Write every rank's blocks into the closed file at `path`, which may be another one than the
- * request's, and wait until they are on the storage device.  offset[i] is what
- * tsri_hdf5_dataset_offset() gave for array i, the same on all ranks: plain cells are written by
- * their owners with system calls; others by all ranks together through a parallel HDF5, or else
- * through the root.  Collective; agrees. */
-tsr_status tsri_hdf5_fill(const tsri_hdf5_request *request, const char *path,
-                          const int64_t *offset);
+/* Write every rank's blocks to where they go, and wait until they are on the storage device.
+ * Collective; agrees. */
+tsr_status tsri_hdf5_fill(const tsri_hdf5_request *request, const tsri_hdf5_target *target);
+
+/* How the cells of array i get there, the same on all ranks: by system calls of their owners;
+ * through HDF5 on the root, to whom the others pass theirs; or there are none. */
+typedef enum tsri_hdf5_way {
+    TSRI_HDF5_PLAINLY,
+    TSRI_HDF5_PASSED,
+    TSRI_HDF5_NO_CELLS
+} tsri_hdf5_way;
+tsri_hdf5_way tsri_hdf5_way_of(const tsri_hdf5_request *request, const tsri_hdf5_target *target,
+                               int i);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/net.h"
 #include "io/hdf5_dataset.h"
+#include "io/hdf5_fill.h"
 #include "io/hdf5_space.h"
 #include "io/hdf5_type.h"
 #include "kern/kern.h"
@@ -19,6 +20,7 @@ typedef struct passing {
     const tsr_array *array;
     tsri_context *context; /* the array's own, in whose order its blocks are numbered */
     int root;
+    int64_t record;      /* as in the target */
     const char *name;    /* of the file */
     hid_t dataset, type; /* negative elsewhere, and after a failure */
     unsigned char *buffer;
@@ -73,7 +75,8 @@ static tsr_status write_box(const passing *p, const tsri_box *box)
     tsr_status st = TSR_OK;
 
     TSRI_HDF5(done, p->name, "write a dataset", memory = H5Screate_simple(1, &cells, NULL));
-    TSRI_HDF5(done, p->name, "write a dataset", place = tsri_hdf5_select(p->dataset, box));
+    TSRI_HDF5(done, p->name, "write a dataset",
+              place = tsri_hdf5_select(p->dataset, box, p->record));
     TSRI_HDF5(done, p->name, "write a dataset",
               H5Dwrite(p->dataset, p->type, memory, place, H5P_DEFAULT, p->buffer));
 done:
@@ -158,21 +161,22 @@ static size_t buffer_bytes(const tsri_context *context)
     return limit < LARGEST_ELEMENT ? LARGEST_ELEMENT : (size_t)limit;
 }
 
-tsr_status tsri_hdf5_pass_to_root(const tsri_hdf5_request *request, const char *path,
-                                  const int64_t *offset)
+tsr_status tsri_hdf5_pass_to_root(const tsri_hdf5_request *request, const tsri_hdf5_target *target)
 {
-    passing p = {.name = request->path, .bytes = buffer_bytes(request->context)};
-    tsri_hdf5 file = {.id = H5I_INVALID_HID};
+    passing p = {
+        .name = request->path, .record = target->record, .bytes = buffer_bytes(request->context)};
+    tsri_hdf5 file = {.id = H5I_INVALID_HID, .file = {.descriptor = -1}, .driver = H5I_INVALID_HID};
     tsr_status st = TSR_OK;
 
     TSRI_ALLOC(ready, p.buffer, p.bytes);
     if (tsri_context_rank(request->context) == 0)
-        TSRI_TRY(ready,
-                 tsri_hdf5_open(&file, request->context, path, request->path, TSRI_HDF5_WRITE));
+        TSRI_TRY(ready, tsri_hdf5_open(&file, request->context, target->path, request->path,
+                                       TSRI_HDF5_WRITE));
 ready:
     TSRI_TRY(done, tsri_agree(request->context, st, 0));
     for (int i = 0; i < request->n; ++i)
-        if (offset[i] == TSRI_HDF5_SCATTERED) pass_array(&p, &file, &request->arrays[i]);
+        if (tsri_hdf5_way_of(request, target, i) == TSRI_HDF5_PASSED)
+            pass_array(&p, &file, &request->arrays[i]);
     st = p.st;
 done:
     tsri_free(p.buffer);

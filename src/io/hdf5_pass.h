@@ -4,9 +4,8 @@
 
 #include "io/hdf5_request.h"
 
-/* Write the scattered arrays of tsri_hdf5_fill(), rank by rank and a few megabytes at a time.
+/* Write the arrays that go this way, rank by rank and a few megabytes at a time.
  * Collective; the outcome is this rank's. */
-tsr_status tsri_hdf5_pass_to_root(const tsri_hdf5_request *request, const char *path,
-                                  const int64_t *offset);
+tsr_status tsri_hdf5_pass_to_root(const tsri_hdf5_request *request, const tsri_hdf5_target *target);
 
 #endif

@@ -1,8 +1,10 @@
 #include "io/hdf5_request.h"
 
 #include "base/checked.h"
+#include "base/gate.h"
 #include "io/attributes.h"
 #include "io/file.h"
+#include "io/hdf5_labels.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,6 +14,22 @@ enum { MOST_GZIP = 9 };
 const char *tsri_hdf5_plain_name(const char *name)
 {
     return name[0] == '/' ? name + 1 : name;
+}
+
+tsr_status tsri_hdf5_enter(tsri_hdf5_request *request)
+{
+    static const tsr_hdf5_options defaults = {0};
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(request->call, done, request->n > 0, TSR_ERR_VALUE,
+                  "%d arrays, there must be at least one", request->n);
+    TSRI_CHECK_IN(request->call, done, request->arrays != NULL && request->arrays[0].array != NULL,
+                  TSR_ERR_VALUE, "arrays or the first of them is NULL");
+    if (request->options == NULL) request->options = &defaults;
+    request->context = tsri_context_base(request->arrays[0].array->layout->context);
+    st = tsri_enter(request->context, false, "%s", request->call);
+done:
+    return st;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -102,16 +120,12 @@ tsr_status tsri_hdf5_check(const tsri_hdf5_request *request)
     TSRI_TRY(done, check_arrays(request));
     TSRI_TRY(done, check_names(request));
     TSRI_TRY(done, check_options(request));
+    TSRI_TRY(done, tsri_hdf5_check_labels(request));
 done:
     return st;
 }
 
 /* ---- fingerprint ----------------------------------------------------------------------------- */
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return text == NULL ? tsri_hash(hash, "", 1) : tsri_hash(hash, text, strlen(text) + 1);
-}
 
 uint64_t tsri_hdf5_fingerprint(const tsri_hdf5_request *request)
 {
@@ -122,12 +136,16 @@ uint64_t tsri_hdf5_fingerprint(const tsri_hdf5_request *request)
     for (int i = 0; i < request->n; ++i) {
         const tsr_array *array = request->arrays[i].array;
         const uint64_t layout = tsri_geometry_hash(&array->layout->geometry);
-        hash = hash_text(hash, request->arrays[i].name);
+        hash = tsri_hash_text(hash, request->arrays[i].name);
         hash = tsri_hash(hash, &layout, sizeof layout);
         hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
     }
     hash = tsri_hash(hash, &options->update, sizeof options->update);
     hash = tsri_hash(hash, &options->gzip, sizeof options->gzip);
     hash = tsri_hash(hash, options->chunk, sizeof options->chunk);
+    hash = tsri_hash(hash, &request->time, sizeof request->time);
+    hash = tsri_hash_text(hash, options->time_name);
+    hash = tsri_hash_text(hash, options->time_units);
+    hash = tsri_hdf5_labels_hash(hash, request);
     return tsri_attributes_hash(hash, request->attributes);
 }

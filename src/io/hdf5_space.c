@@ -1,16 +1,10 @@
 #include "io/hdf5_space.h"
 
 /* Select a box in a space, which is dropped when that fails. */
-static hid_t select_box(hid_t space, int ndim, const int64_t *start, const int64_t *extent)
+static hid_t select_box(hid_t space, int ndim, const hsize_t *start, const hsize_t *extent)
 {
-    hsize_t from[TSR_MAX_NDIM], count[TSR_MAX_NDIM];
-
-    for (int a = 0; a < ndim; ++a) {
-        from[a] = (hsize_t)start[a];
-        count[a] = (hsize_t)extent[a];
-    }
     if (space < 0 || ndim == 0 ||
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL) >= 0)
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0)
         return space;
     tsri_hdf5_drop(space);
     return H5I_INVALID_HID;
@@ -23,10 +17,18 @@ static hid_t select_none(hid_t space)
     return H5I_INVALID_HID;
 }
 
-hid_t tsri_hdf5_select(hid_t dataset, const tsri_box *box)
+hid_t tsri_hdf5_select(hid_t dataset, const tsri_box *box, int64_t record)
 {
     const hid_t space = H5Dget_space(dataset);
-    return box == NULL ? select_none(space) : select_box(space, box->ndim, box->start, box->extent);
+    const int first = record >= 0;
+    hsize_t start[TSR_MAX_NDIM + 1] = {(hsize_t)record}, extent[TSR_MAX_NDIM + 1] = {1};
+
+    if (box == NULL) return select_none(space);
+    for (int a = 0; a < box->ndim; ++a) {
+        start[first + a] = (hsize_t)box->start[a];
+        extent[first + a] = (hsize_t)box->extent[a];
+    }
+    return select_box(space, first + box->ndim, start, extent);
 }
 
 static bool has_block(const tsr_array *array)
@@ -34,23 +36,24 @@ static bool has_block(const tsr_array *array)
     return tsri_array_origin(array) != NULL;
 }
 
-hid_t tsri_hdf5_block_memory(const tsr_array *array, bool take)
+hid_t tsri_hdf5_block_memory(const tsr_array *array)
 {
     const tsri_geometry *geometry = &array->layout->geometry;
     int64_t extent[TSR_MAX_NDIM];
-    hsize_t lengths[TSR_MAX_NDIM];
+    hsize_t lengths[TSR_MAX_NDIM], start[TSR_MAX_NDIM], count[TSR_MAX_NDIM];
 
     tsri_geometry_storage(geometry, array->layout->rank, extent);
-    for (int a = 0; a < geometry->ndim; ++a)
+    for (int a = 0; a < geometry->ndim; ++a) {
         lengths[a] = (hsize_t)extent[a];
+        start[a] = (hsize_t)geometry->halo_lo[a];
+        count[a] = (hsize_t)array->extent[a];
+    }
     const hid_t space = geometry->ndim == 0 ? H5Screate(H5S_SCALAR)
                                             : H5Screate_simple(geometry->ndim, lengths, NULL);
-    return take && has_block(array)
-               ? select_box(space, geometry->ndim, geometry->halo_lo, array->extent)
-               : select_none(space);
+    return has_block(array) ? select_box(space, geometry->ndim, start, count) : select_none(space);
 }
 
-hid_t tsri_hdf5_block_file(const tsr_array *array, bool take, hid_t dataset)
+hid_t tsri_hdf5_block_file(const tsr_array *array, hid_t dataset, int64_t record)
 {
     tsri_box box = {.ndim = array->layout->geometry.ndim};
 
@@ -58,5 +61,5 @@ hid_t tsri_hdf5_block_file(const tsr_array *array, bool take, hid_t dataset)
         box.start[a] = array->start[a];
         box.extent[a] = array->extent[a];
     }
-    return tsri_hdf5_select(dataset, take && has_block(array) ? &box : NULL);
+    return tsri_hdf5_select(dataset, has_block(array) ? &box : NULL, record);
 }

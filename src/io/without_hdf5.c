@@ -39,3 +39,31 @@ tsr_status tsr_load_hdf5_all(const char *path, tsr_comm comm, const tsr_layout_o
     if (arrays != NULL) *arrays = NULL;
     return missing(__func__);
 }
+
+tsr_status tsr_append_hdf5(const char *path, int n, const tsr_named_array *arrays, double time,
+                           const tsr_hdf5_options *options)
+{
+    (void)path, (void)n, (void)arrays, (void)time, (void)options;
+    return missing(__func__);
+}
+
+tsr_status tsr_checkpoint_save(const char *path, int n, const tsr_named_array *arrays,
+                               const tsr_attributes *attributes)
+{
+    (void)path, (void)n, (void)arrays, (void)attributes;
+    return missing(__func__);
+}
+
+tsr_status tsr_checkpoint_load(const char *path, int n, const tsr_named_array *arrays,
+                               tsr_attributes *attributes)
+{
+    (void)path, (void)n, (void)arrays, (void)attributes;
+    return missing(__func__);
+}
+
+tsr_status tsr_checkpoint_exists(const char *path, tsr_comm comm, bool *exists)
+{
+    (void)path, (void)comm;
+    if (exists != NULL) *exists = false;
+    return missing(__func__);
+}

@@ -1,0 +1,26 @@
+/* What a loading call finds in a file. */
+#ifndef TSRI_IO_HDF5_CONTENTS_H
+#define TSRI_IO_HDF5_CONTENTS_H
+
+#include "io/hdf5_dataset.h"
+
+typedef struct tsri_hdf5_contents {
+    int n;
+    tsr_named_array *arrays; /* names, and arrays once they are made: see named_arrays.h */
+    tsri_hdf5_kind *kinds;
+    tsr_attributes attributes; /* of the root group */
+} tsri_hdf5_contents;
+
+/* Find the given names, or with a negative n all datasets at the top level.  The same on all ranks.
+ * Collective; agrees. */
+tsr_status tsri_hdf5_look(tsri_context *context, const char *path, int n,
+                          const tsr_named_array *given, tsri_hdf5_contents *contents);
+/* Read this rank's blocks of the arrays, which have been made.  Local. */
+tsr_status tsri_hdf5_read_cells(const tsri_context *context, const char *path,
+                                const tsri_hdf5_contents *contents);
+/* Hand the attributes out in the place of what `attributes` held; NULL: nobody asked for them. */
+void tsri_hdf5_give_attributes(tsri_hdf5_contents *contents, tsr_attributes *attributes);
+/* Destroy the arrays and free the rest; takes zeroed contents. */
+void tsri_hdf5_contents_drop(tsri_hdf5_contents *contents);
+
+#endif
