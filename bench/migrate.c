@@ -311,11 +311,19 @@ static void measure(const bench_options *options, int64_t rows, int percent)
     way ways[4];
     for (int k = 0; k < 4; ++k)
         ways[k] = make_way(&p);
-    const bench_entry entries[] = {
-        {"floor", BENCH_FLOOR, &ways[3], copy_all, verify},
-        {"tessera", BENCH_OURS, &ways[0], ours, verify_ours},
-        {"alltoallv, packed", BENCH_HAND, &ways[1], packed_by_hand, verify_packed_by_hand},
-        {"alltoallv, by array", BENCH_HAND, &ways[2], arrays_by_hand, verify_arrays_by_hand}};
+    bench_entry entries[] = {
+        {.name = "floor", .role = BENCH_FLOOR, .run = copy_all, .verify = verify},
+        {.name = "tessera", .role = BENCH_OURS, .run = ours, .verify = verify_ours},
+        {.name = "alltoallv, packed",
+         .role = BENCH_HAND,
+         .run = packed_by_hand,
+         .verify = verify_packed_by_hand},
+        {.name = "alltoallv, by array",
+         .role = BENCH_HAND,
+         .run = arrays_by_hand,
+         .verify = verify_arrays_by_hand}};
+    for (int k = 0; k < 4; ++k)
+        entries[k].ctx = &ways[k];
     char parameters[64];
     snprintf(parameters, sizeof parameters, "%d ranks rows=%lld leaving=%d%%", p.size,
              (long long)rows, percent);
