@@ -1,4 +1,5 @@
 /* ranks: 1 */
+/* variants: none */
 /* Plans of layouts of 10^3 to 10^6 ranks, made in one process: as many pieces and peers as blocks
  * overlap, the same at both ends, and memory that does not grow with the ranks.  Geometry alone. */
 #include "base/memory.h"

@@ -413,6 +413,9 @@ static void bad_arguments_are_refused(void **state)
         CHECK_STATUS(tsr_roll(a, TSR_SHAPE(last ? 1 : 2, 0), &r), TSR_ERR_MISMATCH);
     CHECK_OK(tsr_pad(none, TSR_SHAPE(1, 0), NULL, TSR_PAD_WRAP, zero, &r));
     CHECK_OK(tsr_array_destroy(&r));
+    CHECK_OK(tsr_pad(none, TSR_SHAPE(INT64_C(1) << 50, 0), NULL, TSR_PAD_REFLECT, zero, &r));
+    CHECK_INT(tsr_array_shape(r)[0], (INT64_C(1) << 50) + 8);
+    CHECK_OK(tsr_array_destroy(&r));
     CHECK_OK(tsr_array_destroy(&a));
     CHECK_OK(tsr_array_destroy(&none));
     CHECK_OK(tsr_layout_destroy(&layout));

@@ -9,6 +9,24 @@ static tsr_status refuse(void)
                      "must have the same (in any order)");
 }
 
+/* Of contexts with one base the numbers are known; otherwise MPI is asked. */
+static tsr_status translate(tsri_context *context, tsri_context *other, int *place)
+{
+    bool same = true;
+    tsr_status st = TSR_OK;
+
+    if (tsri_context_base(context) != tsri_context_base(other)) {
+        TSRI_TRY(done, tsri_comm_translate(context, other, place, &same));
+        if (!same) st = refuse();
+        goto done;
+    }
+    const int *from = tsri_context_places(context), *to = tsri_context_places(other);
+    for (int rank = 0; rank < context->size; ++rank)
+        place[from != NULL ? from[rank] : rank] = to != NULL ? to[rank] : rank;
+done:
+    return st;
+}
+
 /* The one kept for `other`, which becomes the newest. */
 static tsri_numbers *find(tsri_context *context, const tsri_context *other)
 {
@@ -23,12 +41,10 @@ static tsri_numbers *find(tsri_context *context, const tsri_context *other)
     return NULL;
 }
 
-tsr_status tsri_numbering_of(tsri_context *context, const tsri_context *other,
-                             tsri_numbering *numbering)
+tsr_status tsri_numbering_of(tsri_context *context, tsri_context *other, tsri_numbering *numbering)
 {
     tsr_status st = TSR_OK;
     tsri_numbers *made = NULL;
-    bool same = false;
 
     *numbering = (tsri_numbering){0};
     if (context == other) return TSR_OK;
@@ -39,11 +55,7 @@ tsr_status tsri_numbering_of(tsri_context *context, const tsri_context *other,
         TSRI_CHECK(done, made != NULL, TSR_ERR_NOMEM, "no memory for the numbers of %d ranks",
                    context->size);
         made->other = other->serial;
-        TSRI_TRY(done, tsri_comm_translate(context, other, made->place, &same));
-        if (!same) {
-            st = refuse();
-            goto done;
-        }
+        TSRI_TRY(done, translate(context, other, made->place));
         for (int rank = 0; rank < context->size; ++rank)
             made->place[context->size + made->place[rank]] = rank;
         tsri_registry_keep_numbers(context, made);

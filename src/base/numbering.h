@@ -12,7 +12,6 @@ typedef struct tsri_numbering {
 
 /* How `other` numbers the ranks of a context; TSR_ERR_VALUE when it has other processes.  O(ranks)
  * when two contexts first meet, and kept with the first, which owns it.  Local. */
-tsr_status tsri_numbering_of(tsri_context *context, const tsri_context *other,
-                             tsri_numbering *numbering);
+tsr_status tsri_numbering_of(tsri_context *context, tsri_context *other, tsri_numbering *numbering);
 
 #endif

@@ -107,6 +107,9 @@ static void add_factors(const void *ctx, tsri_plan_request *request)
         tsri_axis_map *map = &request->factor[k].map;
         map->from.periodic = r->periodic;
         map->wall[0] = map->wall[1] = r->wall;
+        if (map->from.length != 1 || r->wall == TSRI_WALL_DROP) continue;
+        map->from.periodic = false; /* all ways to go on beyond one cell are the same */
+        map->wall[0] = map->wall[1] = TSRI_WALL_EDGE;
     }
 }
 

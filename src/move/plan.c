@@ -293,6 +293,13 @@ static bool has_part(const tsri_plan_request *request, bool sending, bool *as_re
            request->root == request->rank;
 }
 
+static bool has_cells(const tsri_geometry *geometry)
+{
+    for (int a = 0; a < geometry->ndim; ++a)
+        if (geometry->shape[a] == 0) return false;
+    return true;
+}
+
 /* List the pieces that this rank sends (and copies), or those it receives. */
 static tsr_status list_pieces(const tsri_plan_request *request, tsri_plan *plan, bool sending)
 {
@@ -301,6 +308,8 @@ static tsr_status list_pieces(const tsri_plan_request *request, tsri_plan *plan,
     bool as_receiver;
     tsr_status st = TSR_OK;
 
+    /* Without a cell there may still be axes of any length, and no end of segments. */
+    if (!has_cells(request->from) || !has_cells(request->to)) return TSR_OK;
     if (!has_part(request, sending, &as_receiver)) return TSR_OK;
     if (as_receiver)
         tsri_geometry_coords(request->to, number(request->number.place, request->rank), coords);
