@@ -5,7 +5,7 @@
 #include "move/listing.h"
 #include "move/part.h"
 
-#include <string.h>
+#include <tessera/select.h>
 
 /* ---- select ---------------------------------------------------------------------------------- */
 

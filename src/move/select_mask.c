@@ -6,6 +6,8 @@
 #include "move/part.h"
 #include "move/value.h"
 
+#include <tessera/select.h>
+
 static uint64_t fingerprint(const char *call, const tsr_array *array, const tsr_array *mask)
 {
     const uint64_t layout = tsr_layout_hash(mask->layout);
