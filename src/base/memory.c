@@ -1,15 +1,11 @@
-#define _DEFAULT_SOURCE
-
 #include "base/memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/checked.h"
 
-/* Of blocks, and of those large enough for the processor's large pages. */
-enum { ALIGNMENT = 64, LARGE_PAGE = 1 << 21, LARGE_BLOCK = 4 * LARGE_PAGE };
+enum { ALIGNMENT = 64 };
 
 static atomic_int_fast64_t live_blocks, allocations;
 static atomic_int_fast64_t counts[TSRI_COUNT_IDLE_BLOCKS + 1];
@@ -42,20 +38,11 @@ void tsri_free(void *pointer)
     free(pointer);
 }
 
-/* Whole large pages are asked for as such: a system call for each small one would take as long as a
- * copy of its bytes. */
 void *tsri_alloc_aligned(size_t bytes)
 {
-    const bool large = bytes >= LARGE_BLOCK;
-    void *block = NULL;
-
-    if (tsri_fault() || bytes > PTRDIFF_MAX - LARGE_PAGE) return NULL;
-    if (posix_memalign(&block, large ? LARGE_PAGE : ALIGNMENT, bytes > 0 ? bytes : 1) != 0)
-        return NULL;
-#ifdef MADV_HUGEPAGE
-    if (large) (void)madvise(block, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
-#endif
-    return counted(block);
+    if (tsri_fault() || bytes > PTRDIFF_MAX - ALIGNMENT) return NULL;
+    if (bytes == 0) bytes = 1;
+    return counted(aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT));
 }
 
 void tsri_free_aligned(void *pointer)

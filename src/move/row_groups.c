@@ -61,67 +61,100 @@ done:
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static int64_t run_end(int64_t n, const int *owner, int64_t first)
+/* The runs in the order of the rows, while they are grouped: run k is the rows start[k] ..
+ * start[k + 1] - 1 and belongs to the group with number[k]. */
+typedef struct listing {
+    int64_t count;
+    int64_t *start;
+    int *number;
+} listing;
+
+/* Whether a row begins a run is as good as random: here and in list_starts() it is no branch. */
+static int64_t count_runs(int64_t n, const int *owner)
 {
-    const int rank = owner[first];
-    int64_t end = first + 1;
-    while (end < n && owner[end] == rank)
-        ++end;
-    return end;
+    int64_t runs = n > 0;
+    for (int64_t i = 1; i < n; ++i)
+        runs += owner[i] != owner[i - 1];
+    return runs;
 }
 
-static tsr_status count_runs(const char *call, int64_t n, const int *owner, int size,
-                             tsri_row_groups *groups, int64_t *runs)
+static void list_starts(int64_t n, const int *owner, listing *l)
+{
+    int64_t next = n > 0;
+    l->start[0] = 0;
+    for (int64_t i = 1; i < n; ++i) {
+        l->start[next] = i;
+        next += owner[i] != owner[i - 1];
+    }
+    l->start[next] = n;
+}
+
+/* Find the groups and how many rows and runs each has. */
+static tsr_status find_groups(const char *call, const int *owner, int size, const listing *l,
+                              tsri_row_groups *groups)
 {
     tsr_status st = TSR_OK;
     int number = 0;
 
-    for (int64_t i = 0, end; i < n; i = end) {
-        end = run_end(n, owner, i);
-        TSRI_CHECK_IN(call, done, owner[i] >= 0 && owner[i] < size, TSR_ERR_VALUE,
-                      "owner[%" PRId64 "] is %d, must be a rank, 0 to %d", i, owner[i], size - 1);
-        if (groups->group[number].rank != owner[i])
-            TSRI_TRY(done, group_of(groups, owner[i], &number));
-        groups->group[number].rows += end - i;
+    for (int64_t k = 0; k < l->count; ++k) {
+        const int64_t first = l->start[k];
+        const int rank = owner[first];
+        TSRI_CHECK_IN(call, done, rank >= 0 && rank < size, TSR_ERR_VALUE,
+                      "owner[%" PRId64 "] is %d, must be a rank, 0 to %d", first, rank, size - 1);
+        if (groups->group[number].rank != rank) TSRI_TRY(done, group_of(groups, rank, &number));
+        l->number[k] = number;
+        groups->group[number].rows += l->start[k + 1] - first;
         groups->group[number].runs += 1;
-        *runs += 1;
     }
 done:
     return st;
 }
 
-static void list_runs(int64_t n, const int *owner, tsri_row_groups *groups, tsri_run *next)
+static void sort_runs(const listing *l, tsri_row_groups *groups, tsri_run *runs)
 {
-    int number = 0;
+    for (int g = 0; g < groups->count; ++g) {
+        groups->group[g].run = runs;
+        runs += groups->group[g].runs;
+        groups->group[g].runs = 0;
+    }
+    for (int64_t k = 0; k < l->count; ++k) {
+        tsri_row_group *group = &groups->group[l->number[k]];
+        group->run[group->runs++] =
+            (tsri_run){.first = l->start[k], .count = l->start[k + 1] - l->start[k]};
+    }
+}
 
-    for (int k = 0; k < groups->count; ++k) {
-        groups->group[k].run = next;
-        next += groups->group[k].runs;
-        groups->group[k].runs = 0;
-    }
-    for (int64_t i = 0, end; i < n; i = end) {
-        end = run_end(n, owner, i);
-        if (groups->group[number].rank != owner[i]) number = *find(groups, owner[i]) - 1;
-        tsri_row_group *group = &groups->group[number];
-        group->run[group->runs++] = (tsri_run){.first = i, .count = end - i};
-    }
+/* Room in the context's scratch `place`: for the runs, then for the listing. */
+static tsr_status make_room(const char *call, tsri_context *context, int place, listing *l,
+                            tsri_run **runs)
+{
+    tsr_status st = TSR_OK;
+    const size_t count = (size_t)l->count;
+    const size_t a_run = sizeof **runs + sizeof *l->start + sizeof *l->number;
+
+    *runs = tsri_context_scratch(context, place, count * a_run + sizeof *l->start);
+    TSRI_CHECK_IN(call, done, *runs != NULL, TSR_ERR_NOMEM,
+                  "no memory for %" PRId64 " runs of neighbouring rows", l->count);
+    l->start = (int64_t *)(*runs + count);
+    l->number = (int *)(l->start + count + 1);
+done:
+    return st;
 }
 
 tsr_status tsri_row_groups_make(const char *call, tsri_context *context, int place, int64_t n,
                                 const int *owner, tsri_row_groups *groups)
 {
-    int64_t runs = 0;
+    listing l = {.count = count_runs(n, owner)};
+    tsri_run *runs = NULL;
     int own = 0;
-    tsri_run *list = NULL;
     tsr_status st = TSR_OK;
 
     TSRI_TRY(done, grow(groups));
     TSRI_TRY(done, group_of(groups, tsri_context_rank(context), &own));
-    TSRI_TRY(done, count_runs(call, n, owner, tsri_context_size(context), groups, &runs));
-    list = tsri_context_scratch(context, place, (size_t)runs * sizeof *list);
-    TSRI_CHECK_IN(call, done, list != NULL, TSR_ERR_NOMEM,
-                  "no memory for %" PRId64 " runs of neighbouring rows", runs);
-    list_runs(n, owner, groups, list);
+    TSRI_TRY(done, make_room(call, context, place, &l, &runs));
+    list_starts(n, owner, &l);
+    TSRI_TRY(done, find_groups(call, owner, tsri_context_size(context), &l, groups));
+    sort_runs(&l, groups, runs);
 done:
     return st;
 }
