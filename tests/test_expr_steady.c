@@ -185,6 +185,34 @@ static void a_cell_has_the_same_bits_everywhere(void **state)
     }
 }
 
+/* Short rows are run through the halo cells between them, which stay as they are. */
+static void halo_cells_between_short_rows(void **state)
+{
+    (void)state;
+    for (int64_t columns = 6; columns < 70; columns += 7)
+        for (int side = 0; side < 2; ++side) {
+            tsr_layout *layout = NULL;
+            tsr_array *u = NULL, *out = NULL;
+            CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 3, TSR_SHAPE(2, 31, columns),
+                                       &(tsr_layout_options){.split = TSR_AXIS(1),
+                                                             .halo_lo = {0, 1, side},
+                                                             .halo_hi = {0, 1, 1}},
+                                       &layout));
+            CHECK_OK(tsr_full(layout, TSR_F64, tsr_f64(3), &u));
+            CHECK_OK(tsr_full(layout, TSR_F32, tsr_f64(7), &out));
+            CHECK_OK(tsr_eval(out, "f32(2*u + u[0,0,1] + u[0,-1,0]*7)", TSR_ARG(u)));
+            const tsr_view v = tsr_local(out);
+            for (int64_t i = 0; i < v.extent[0]; ++i)
+                for (int64_t j = 0; j < v.extent[1]; ++j)
+                    for (int64_t k = 0; k < v.extent[2]; ++k)
+                        CHECK(TSR_AT(float, v, i, j, k) == 30);
+            expr_check_halo(out, 7);
+            CHECK_OK(tsr_array_destroy(&u));
+            CHECK_OK(tsr_array_destroy(&out));
+            CHECK_OK(tsr_layout_destroy(&layout));
+        }
+}
+
 /* The last rank's machine has fewer instructions than the others', or as many: all compute with
  * what it has, in bits. */
 #ifndef TSR_SERIAL
@@ -286,6 +314,7 @@ int main(int argc, char **argv)
 #endif
                                        cmocka_unit_test(programs_that_are_dropped),
                                        cmocka_unit_test(a_cell_has_the_same_bits_everywhere),
+                                       cmocka_unit_test(halo_cells_between_short_rows),
 #ifndef TSR_SERIAL
                                        cmocka_unit_test(all_ranks_compute_as_the_weakest),
 #endif

@@ -180,12 +180,14 @@ static void fill_constants(tsri_program *p, int64_t cells)
 
 tsr_status tsri_bind(tsri_program *p, const tsri_setting *setting, const tsr_array *like)
 {
+    const tsri_geometry *g = &like->layout->geometry;
     tsr_status st = TSR_OK;
     int64_t cells = 1;
 
     TSRI_TRY(done, find_scalars(p, setting));
-    for (int a = 0; a < like->layout->geometry.ndim; ++a)
-        cells = cells < p->block ? cells * like->extent[a] : like->extent[a] == 0 ? 0 : cells;
+    for (int a = 0; a < g->ndim; ++a) /* a run may go on through the halo cells between rows */
+        if (cells < p->block) cells *= g->halo_lo[a] + like->extent[a] + g->halo_hi[a];
+    if (like->cells == 0) cells = 0;
     fill_constants(p, cells);
     if (like->cells == 0) return TSR_OK;
     for (int k = 0; k < p->form.leaves; ++k)

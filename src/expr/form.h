@@ -51,7 +51,7 @@ typedef struct tsri_value {
     int column;
     tsr_scalar number; /* of a value that does not vary, once known */
     /* Linear combinations: what each term is multiplied by, TSRI_NO_VALUE for 1, and bit k: whether
-     * term k is subtracted. */
+     * term k is subtracted; STAR_n has those of the sum as its second. */
     int factor[TSRI_VECTOR_OPERANDS];
     unsigned minus;
 } tsri_value;
@@ -100,7 +100,7 @@ void tsri_form_clear(tsri_form *form);
 /* Whether it has factors. */
 static inline bool tsri_is_linear(int op)
 {
-    return op >= TSRI_VECTOR_LINEAR_2 && op <= TSRI_VECTOR_TAIL_7;
+    return op >= TSRI_VECTOR_LINEAR_2 && op <= TSRI_VECTOR_STAR_8;
 }
 
 /* Put several operations into one, where there is a kernel that does them in one pass.  Values keep

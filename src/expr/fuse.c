@@ -247,6 +247,27 @@ static void fuse_chain(const fusing *f, int top)
     }
 }
 
+/* Two terms of which the second is a sum with a factor for the last one at most. */
+static void fuse_star(const fusing *f, int value)
+{
+    tsri_value *v = &f->form->value[value];
+    const tsri_value *tail = &f->form->value[v->in[1]];
+    int in[TSRI_VECTOR_OPERANDS] = {v->in[0]}, count = 1;
+
+    if (f->uses[v->in[1]] != 1 || tail->kind != TSRI_VALUE_APPLY || tail->op < TSRI_VECTOR_TAIL_2 ||
+        tail->op > TSRI_VECTOR_TAIL_7)
+        return;
+    for (int k = 0; tail->in[k] != TSRI_NO_VALUE; ++k)
+        in[count++] = tail->in[k];
+    const int op = TSRI_VECTOR_STAR_3 + count - 3;
+    if (!has_kernel(f, value, op)) return;
+    for (int k = 2; k < count; ++k) {
+        v->factor[k] = tail->factor[k - 1];
+        v->minus |= (tail->minus >> (k - 1) & 1u) << k;
+    }
+    become(f, value, op, count, in);
+}
+
 /* A choice by a comparison of its own type. */
 static void fuse_choice(const fusing *f, int value)
 {
@@ -295,6 +316,9 @@ tsr_status tsri_form_fuse(tsri_form *form, tsri_level level)
         if (is_sum(&f, k)) fuse_chain(&f, k);
         if (is_apply(&f, k, TSRI_VECTOR_WHERE)) fuse_choice(&f, k);
     }
+    for (int k = form->count - 1; k >= 0; --k)
+        if (is_apply(&f, k, TSRI_VECTOR_LINEAR_2) || is_apply(&f, k, TSRI_VECTOR_TAIL_2))
+            fuse_star(&f, k);
 done:
     tsri_free(f.uses);
     tsri_free(f.absorbed);

@@ -101,17 +101,25 @@ static void run_block(tsri_program *p, tsr_array *output)
         tsri_sweep(p, &p->main, &cells);
 }
 
-/* The inner cells while the halo travels, then the others. */
+/* The inner cells while the halo travels, then the others; all at once when it is there already,
+ * since thin rims are slow. */
 static tsr_status run_overlapped(tsri_run *run, tsr_array *output)
 {
     tsri_program *p = tsri_entry_program(run->entry);
     const bool here = output->cells > 0;
     tsri_cells inner, rims[TSRI_MAX_RIMS];
+    bool arrived = false;
 
+    const tsr_status tested = tsr_halo_test(p->pending, &arrived);
+    const bool overlaps = here && !arrived && tested == TSR_OK;
     tsri_stencil_inner(p, output, &inner);
-    if (here) tsri_sweep(p, &p->main, &inner);
+    if (overlaps) tsri_sweep(p, &p->main, &inner);
     const tsr_status st = tsri_stencil_finish(p);
-    if (st != TSR_OK || !here) return st;
+    if (tested != TSR_OK || st != TSR_OK) return tested != TSR_OK ? tested : st;
+    if (!overlaps) {
+        run_block(p, output);
+        return TSR_OK;
+    }
     const int count = tsri_stencil_rims(output, &inner, rims);
     for (int k = 0; k < count; ++k)
         tsri_sweep(p, &p->main, &rims[k]);

@@ -231,6 +231,83 @@ static void run_plain_rows(const sweep *s)
     }
 }
 
+/* ---- runs across rows ------------------------------------------------------------------------ */
+
+/* Rows of a plane lie one after the other with a gap, of the halo, between them.  A run that goes
+ * on through the gap computes cells that nobody asked for, which is cheaper than to begin anew with
+ * every short row; what the output held there is put back. */
+typedef struct gaps {
+    int64_t cols, row; /* cells of a row; from a row to the next */
+    size_t size;
+    unsigned char kept[TSRI_VECTOR_BLOCK * 16];
+} gaps;
+
+/* A gap is a few bytes: too few for the call of a function. */
+static void copy_few(unsigned char *to, const unsigned char *from, size_t count)
+{
+    enum { WORD = 8 };
+    for (; count >= WORD; count -= WORD, to += WORD, from += WORD)
+        memcpy(to, from, WORD);
+    for (; count > 0; --count)
+        *to++ = *from++;
+}
+
+/* Copy between the output and what is kept, the gaps of `cells` cells from cell `first` of the
+ * plane on. */
+static void copy_gaps(gaps *g, unsigned char *out, int64_t first, int64_t cells, bool keep)
+{
+    const int64_t end = first + cells;
+    unsigned char *kept = g->kept;
+
+    for (int64_t row = first / g->row; row * g->row + g->cols < end; ++row) {
+        const int64_t from = row * g->row + g->cols, to = (row + 1) * g->row;
+        const int64_t lo = from > first ? from : first, hi = to < end ? to : end;
+        unsigned char *gap = out + (size_t)(lo - first) * g->size;
+        const size_t count = (size_t)(hi - lo) * g->size;
+        copy_few(keep ? kept : gap, keep ? gap : kept, count);
+        kept += count;
+    }
+}
+
+/* Whether all rows of a plane can be run through: the gaps are narrow, and alike everywhere. */
+static bool has_gaps(const sweep *s)
+{
+    enum { LONG_ROW = 56, CELLS_FOR_A_GAP = 8 };
+    const tsri_program *p = s->program;
+    const tsri_cursor *output = &p->cursor[p->form.leaves];
+    const int64_t cols = s->ndim > 1 ? s->extent[s->ndim - 1] : 0;
+    const int64_t row = row_stride(s, output);
+
+    if (cols < 1 || cols > LONG_ROW || s->extent[s->ndim - 2] < 2) return false;
+    if (row < cols || (row - cols) * CELLS_FOR_A_GAP > cols) return false;
+    for (int k = 0; k < s->code->leaves; ++k)
+        if (row_stride(s, &p->cursor[s->code->leaf[k]]) != row) return false;
+    return true;
+}
+
+/* All rows along the last axis but one, from where the cursors stand. */
+static void run_through_rows(const sweep *s)
+{
+    tsri_program *p = s->program;
+    const tsri_code *code = s->code;
+    const tsri_cursor *output = &p->cursor[p->form.leaves];
+    gaps g = {.cols = s->extent[s->ndim - 1], .row = row_stride(s, output), .size = output->size};
+    const int64_t all = (s->extent[s->ndim - 2] - 1) * g.row + g.cols;
+
+    for (int64_t first = 0; first < all; first += p->block) {
+        const int64_t cells = all - first < p->block ? all - first : p->block;
+        unsigned char *out = output->at + bytes(output, first);
+        for (int k = 0; k < code->leaves; ++k) {
+            const tsri_cursor *c = &p->cursor[code->leaf[k]];
+            p->slot[code->leaf[k]] = c->at + bytes(c, first);
+        }
+        copy_gaps(&g, out, first, cells, true);
+        p->slot[tsri_output_slot(p)] = out;
+        run_steps(p, code, cells, out);
+        copy_gaps(&g, out, first, cells, false);
+    }
+}
+
 /* Step to the next plane; false at the end. */
 static bool next_plane(sweep *s)
 {
@@ -281,8 +358,9 @@ static void run(sweep *s, const tsri_cells *cells)
     if (!place_cursors(s, cells)) return;
     s->tile_rows = rows_of_tile(s);
     if (is_plain(s)) {
+        const bool through = has_gaps(s);
         do
-            run_plain_rows(s);
+            (through ? run_through_rows : run_plain_rows)(s);
         while (next_plane(s));
         return;
     }

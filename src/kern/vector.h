@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/machine.h"
 
-enum { TSRI_VECTOR_BLOCK = 512, TSRI_VECTOR_OPERANDS = 8 };
+enum { TSRI_VECTOR_BLOCK = 512, TSRI_VECTOR_OPERANDS = 9 };
 
 /* Element types by class. */
 enum {
@@ -179,6 +179,7 @@ typedef enum tsri_gives {
  *   LINEAR_n      c[0]*x[0] + c[1]*x[1] + ..., from the left, n terms; c is a further operand,
  *                 in[n]: n factors, one each, not blocks
  *   TAIL_n        x[0] + x[1] + ... + c[n-1]*x[n-1], the same with a factor for the last term alone
+ *   STAR_n        c[0]*x[0] + c[1]*(x[1] + x[2] + ... + c[n-1]*x[n-1]), what stencils often are
  */
 #define TSRI_FUSED_LIST(X)                                                                         \
     X(MUL_ADD, 3, TSRI_F)                                                                          \
@@ -200,7 +201,13 @@ typedef enum tsri_gives {
     X(TAIL_4, 4, TSRI_F)                                                                           \
     X(TAIL_5, 5, TSRI_F)                                                                           \
     X(TAIL_6, 6, TSRI_F)                                                                           \
-    X(TAIL_7, 7, TSRI_F)
+    X(TAIL_7, 7, TSRI_F)                                                                           \
+    X(STAR_3, 3, TSRI_F)                                                                           \
+    X(STAR_4, 4, TSRI_F)                                                                           \
+    X(STAR_5, 5, TSRI_F)                                                                           \
+    X(STAR_6, 6, TSRI_F)                                                                           \
+    X(STAR_7, 7, TSRI_F)                                                                           \
+    X(STAR_8, 8, TSRI_F)
 
 typedef enum tsri_vector_op {
 #define TSRI_VECTOR_ENUM(suffix, ...) TSRI_VECTOR_##suffix,

@@ -63,20 +63,27 @@ enum { PIECE = 64 };
     {                                                                                              \
         return (fabs##m(v) > low) & (fabs##m(v) < high);                                           \
     }                                                                                              \
+    static inline bool is_any_between_##suffix(int64_t n, const type *a, type low, type high)      \
+    {                                                                                              \
+        word any = 0;                                                                              \
+        for (int64_t i = 0; i < n; ++i)                                                            \
+            any |= is_between_##suffix(a[i], low, high);                                           \
+        return any != 0;                                                                           \
+    }                                                                                              \
     static inline void map_within_##suffix(int64_t n, type *to, const type *a,                     \
                                            function_1_##suffix *f, type low, type high,            \
                                            long double (*libm)(long double))                       \
     {                                                                                              \
+        if (!is_any_between_##suffix(n, a, low, high)) {                                           \
+            map_1_##suffix(n, to, a, f);                                                           \
+            return;                                                                                \
+        }                                                                                          \
         for (int64_t done = 0; done < n; done += PIECE, to += PIECE, a += PIECE) {                 \
             const int64_t count = n - done < PIECE ? n - done : PIECE;                             \
             type kept[PIECE];                                                                      \
-            word beyond = 0;                                                                       \
-            for (int64_t i = 0; i < count; ++i) {                                                  \
-                kept[i] = a[i];                                                                    \
-                beyond |= is_between_##suffix(a[i], low, high);                                    \
-            }                                                                                      \
+            memcpy(kept, a, (size_t)count * sizeof(type));                                         \
             map_1_##suffix(count, to, a, f);                                                       \
-            for (int64_t i = 0; beyond && i < count; ++i)                                          \
+            for (int64_t i = 0; i < count; ++i)                                                    \
                 if (is_between_##suffix(kept[i], low, high)) to[i] = (type)libm(kept[i]);          \
         }                                                                                          \
     }                                                                                              \

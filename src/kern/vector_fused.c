@@ -74,6 +74,34 @@ REAL_LIST(LINEARS)
     TAIL(suffix, type, 7, 6)
 REAL_LIST(TAILS)
 
+/* A term, and the sum of the others times a factor. */
+#define REST_2 x1[i]
+#define REST_3 REST_2 + x2[i]
+#define REST_4 REST_3 + x3[i]
+#define REST_5 REST_4 + x4[i]
+#define REST_6 REST_5 + x5[i]
+#define REST_7 REST_6 + x6[i]
+#define TERMS_8(type) TERMS_7(type) const type *x7 = in[7];
+
+#define STAR(suffix, type, terms, before)                                                          \
+    static void star_##terms##_##suffix(int64_t n, void *out, const void *const *in)               \
+    {                                                                                              \
+        type *to = out;                                                                            \
+        const type *c = in[terms];                                                                 \
+        TERMS_##terms(type) const type k0 = c[0], k1 = c[1], k = c[before];                        \
+        INDEPENDENT                                                                                \
+        for (int64_t i = 0; i < n; ++i)                                                            \
+            to[i] = k0 * x0[i] + k1 * (REST_##before + k * x##before[i]);                          \
+    }
+#define STARS(suffix, type, ...)                                                                   \
+    STAR(suffix, type, 3, 2)                                                                       \
+    STAR(suffix, type, 4, 3)                                                                       \
+    STAR(suffix, type, 5, 4)                                                                       \
+    STAR(suffix, type, 6, 5)                                                                       \
+    STAR(suffix, type, 7, 6)                                                                       \
+    STAR(suffix, type, 8, 7)
+REAL_LIST(STARS)
+
 const tsri_vector_row TSRI_AT_LEVEL(fused)[] = {
     {TSRI_VECTOR_MUL_ADD, {REAL_ROW(mul_add)}},
     {TSRI_VECTOR_MUL_SUB, {REAL_ROW(mul_sub)}},
@@ -95,4 +123,10 @@ const tsri_vector_row TSRI_AT_LEVEL(fused)[] = {
     {TSRI_VECTOR_TAIL_5, {REAL_ROW(tail_5)}},
     {TSRI_VECTOR_TAIL_6, {REAL_ROW(tail_6)}},
     {TSRI_VECTOR_TAIL_7, {REAL_ROW(tail_7)}},
+    {TSRI_VECTOR_STAR_3, {REAL_ROW(star_3)}},
+    {TSRI_VECTOR_STAR_4, {REAL_ROW(star_4)}},
+    {TSRI_VECTOR_STAR_5, {REAL_ROW(star_5)}},
+    {TSRI_VECTOR_STAR_6, {REAL_ROW(star_6)}},
+    {TSRI_VECTOR_STAR_7, {REAL_ROW(star_7)}},
+    {TSRI_VECTOR_STAR_8, {REAL_ROW(star_8)}},
     {.op = TSRI_VECTOR_END}};
