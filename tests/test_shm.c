@@ -396,6 +396,46 @@ static void bad_arrays(void **state)
     CHECK_OK(tsr_shm_destroy(&shm));
 }
 
+#ifndef TSR_SERIAL
+/* Memory is short: the text has the bytes asked and those free, and smaller arrays are still to be
+ * had.  The limit is read by the first context of a communicator, and the next one lifts it. */
+static void memory_is_short(void **state)
+{
+    (void)state;
+    const int64_t huge = INT64_C(64) << 20;
+    MPI_Comm small, large;
+    tsr_shm_array *array = NULL;
+
+    CHECK(setenv("TESSERA_SHM_LIMIT", "16000000", 1) == 0);
+    CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &small) == MPI_SUCCESS);
+    tsr_shm *shm = manager(small, 1, 0);
+    CHECK(unsetenv("TESSERA_SHM_LIMIT") == 0);
+    if (smallest_node(tsrt_size()) > 1) {
+        CHECK_STATUS(tsr_shm_zeros_node(shm, TSR_I8, 1, &huge, &array), TSR_ERR_NOMEM);
+        CHECK_TEXT("tsr_shm_zeros_node: no room for 6");
+        CHECK_TEXT("are free");
+        check_same_text();
+        CHECK(array == NULL);
+    }
+    CHECK_OK(tsr_shm_ones_node(shm, TSR_I8, 1, TSR_SHAPE(1000), &array));
+    check_all(array, 1);
+    CHECK_OK(tsr_shm_destroy(&shm));
+    CHECK(MPI_Comm_free(&small) == MPI_SUCCESS);
+
+    CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &large) == MPI_SUCCESS);
+    shm = manager(large, 1, 0);
+    CHECK_OK(tsr_shm_zeros_node(shm, TSR_I8, 1, &huge, &array));
+    CHECK_OK(tsr_shm_destroy(&shm));
+    CHECK(MPI_Comm_free(&large) == MPI_SUCCESS);
+}
+#else
+static void memory_is_short(void **state)
+{
+    (void)state;
+    tsrt_skip("one rank shares no memory");
+}
+#endif
+
 /* Ranks that free different arrays of one communicator free none. */
 static void freeing_different_ones(void **state)
 {
@@ -432,6 +472,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(S_3_communicators_freed_before),
         cmocka_unit_test(bad_managers),
         cmocka_unit_test(bad_arrays),
+        cmocka_unit_test(memory_is_short),
         cmocka_unit_test(freeing_different_ones),
     };
     return TSRT_RUN(argc, argv, tests);

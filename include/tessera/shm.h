@@ -219,7 +219,7 @@ typedef tsr_status (*tsr_shm_add)(tsr_view scratch, void *ctx);
  * @par Cost
  *   The turns of the largest group; the maps of a node once through memory, split over its ranks;
  *   with several nodes, twice the bytes of the array sent and received by each of them.  Memory:
- *   tsr_shm_accumulate_bytes(), given back at the end.
+ *   tsr_shm_accumulate_bytes(), given back to the library's pool at the end.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_shm_accumulate(tsr_shm_array *array, tsr_op op,
                                                      tsr_shm_add add, void *ctx);

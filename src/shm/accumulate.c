@@ -193,6 +193,17 @@ static void combine_groups(accumulation *a)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
+static tsr_status enter(accumulation *a, const tsr_shm_array *array)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_shared_check(a->call, array, &a->array));
+    a->manager = a->array->manager;
+    st = tsri_enter(a->manager->base, false, "%s (%s)", a->call, tsri_op_name(a->op));
+done:
+    return st;
+}
+
 static tsr_status check(const char *call, const tsri_shared *array, tsr_op op)
 {
     tsr_status st = TSR_OK;
@@ -242,10 +253,7 @@ tsr_status tsr_shm_accumulate(tsr_shm_array *array, tsr_op op, tsr_shm_add add, 
     tsr_status st = TSR_OK;
     accumulation a = {.call = __func__, .op = op};
 
-    TSRI_TRY(fail, tsri_shared_check(__func__, array, &a.array));
-    a.manager = a.array->manager;
-    TSRI_TRY(fail, tsri_enter(a.manager->base, false, "%s (%s)", __func__, tsri_op_name(op)));
-
+    TSRI_TRY(fail, enter(&a, array));
     TSRI_TRY(agree, check(__func__, a.array, op));
     TSRI_CHECK(agree, add != NULL, TSR_ERR_VALUE, "add is NULL, must be a function");
     TSRI_TRY(agree, prepare_scratch(&a));
@@ -264,10 +272,7 @@ tsr_status tsr_shm_allreduce(tsr_shm_array *array, tsr_op op)
     tsr_status st = TSR_OK;
     accumulation a = {.call = __func__, .op = op};
 
-    TSRI_TRY(fail, tsri_shared_check(__func__, array, &a.array));
-    a.manager = a.array->manager;
-    TSRI_TRY(fail, tsri_enter(a.manager->base, false, "%s (%s)", __func__, tsri_op_name(op)));
-
+    TSRI_TRY(fail, enter(&a, array));
     TSRI_TRY(agree, check(__func__, a.array, op));
     TSRI_TRY(agree, prepare_lane(&a));
 agree:
