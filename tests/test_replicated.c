@@ -218,10 +218,11 @@ static void sends_the_array_twice_at_most(void **state)
     const int64_t agreement_bytes = second.message_bytes - first.message_bytes;
     const int64_t messages = third.messages - second.messages - 2 * agreement;
     const int64_t bytes = third.message_bytes - second.message_bytes - 2 * agreement_bytes;
-    if (tsri_neighbours_team(array->layout->context) != NULL) {
+    const tsri_team *team = tsri_context_team(array->layout->context);
+    if (team != NULL && team->sharing && team->count == tsrt_size()) {
         CHECK_INT(messages, others);
         CHECK_INT(bytes, others * (int64_t)sizeof(tsri_arena_address));
-    } else {
+    } else if (team == NULL || !team->anyone_shares) {
         CHECK_INT(messages, 2 * others);
         CHECK_INT(bytes, 2 * others * (CELLS / tsrt_size()) * 8);
     }

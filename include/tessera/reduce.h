@@ -311,7 +311,8 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_cumprod(const tsr_array *array, int axis,
 /**
  * Combine the copies of a replicated array, cell by cell and in place, halo cells too.  All ranks
  * end with the same bits, which are the same in every run: copies combine in the order of the
- * ranks, as a binary tree over them.  On one rank nothing happens.
+ * ranks, as a binary tree over them; those of several nodes of equally many ranks that share memory
+ * as a tree on each node, and a tree over the nodes.  On one rank nothing happens.
  *
  * @param op  an operation; the same on all ranks
  * @par Call
@@ -322,10 +323,10 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_cumprod(const tsr_array *array, int axis,
  *   TSR_ERR_STATE  an exchange of the array is pending,
  *   TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI (the values are then undefined).
  * @par Cost
- *   Large arrays: each rank combines a slice of the array.  Where all ranks share a node it reads
- *   the slice in every rank's memory and writes the result there, and sends only addresses.
- *   Otherwise (several nodes, or memory of the caller's) it sends and receives twice the bytes of
- *   the array whatever the number of ranks, and holds a few MiB of others' cells at a time.
+ *   Large arrays: each rank of a node reads a slice in every rank's memory and writes the result
+ *   there, and between nodes sends and receives twice the bytes of its slice.  Where nodes differ
+ *   in their ranks, or some copy is in memory of the caller's, slices travel in messages inside
+ *   nodes, too: twice the bytes of the array for each rank, which holds a few MiB of others' cells.
  *   Small arrays (up to 1 KiB) go up and down a tree.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_allreduce_replicated(tsr_array *array, tsr_op op);

@@ -4,14 +4,16 @@
 #include "base/net.h"
 #include "kern/kern.h"
 #include "shm/copies.h"
+#include "shm/lane.h"
 #include "shm/neighbours.h"
 
 #include <tessera/reduce.h>
 
 #include <string.h>
 
-/* Arrays up to this size go up and down the tree themselves.  Others are cut in slices, one a rank,
- * which reads the copies of others where they lie, or gets them in messages. */
+/* Arrays up to this size go up and down the tree themselves.  Others are cut in slices.  Where
+ * nodes have equally many ranks, each rank of a node combines a slice of its copies where they lie,
+ * and then with those of the same place on other nodes; else a slice of all copies, by messages. */
 enum { SMALL_BYTES = 1024 };
 
 /* ---- small arrays ---------------------------------------------------------------------------- */
@@ -46,40 +48,95 @@ static tsr_status combine_small(tsr_array *array, tsr_op op)
 
 /* ---- large arrays ---------------------------------------------------------------------------- */
 
-static tsri_copies copies_of(tsr_array *array, tsr_op op)
+/* Everything that a large array may need. */
+typedef struct work {
+    tsr_array *array;
+    tsr_op op;
+    bool direct;
+    tsri_neighbours neighbours;
+    tsri_lane lane;
+    tsri_copies copies; /* of a slice, on the ranks of the lane; or of all ranks */
+} work;
+
+static tsri_copies copies_of(const work *w)
 {
-    const tsr_layout *layout = array->layout;
+    const tsr_layout *layout = w->array->layout;
     return (tsri_copies){.context = layout->context,
                          .count = layout->size,
                          .index = layout->rank,
-                         .op = op,
-                         .dtype = array->dtype,
-                         .cells = array->storage->memory,
-                         .ncells = array->cells};
+                         .op = w->op,
+                         .dtype = w->array->dtype,
+                         .cells = w->array->storage->memory,
+                         .ncells = w->array->cells};
 }
 
-/* Some rank's copy is in memory of the caller's, or shared memory was short. */
-static tsr_status combine_after_all(tsr_array *array, tsr_op op)
+/* The same of this rank's slice, over the nodes. */
+static tsri_copies slice_of(const work *w, const tsri_team *team)
 {
-    tsri_context *const context = array->layout->context;
-    tsri_copies copies = copies_of(array, op);
-    tsr_status st = tsri_agree(context, tsri_copies_prepare(&copies), 0);
+    const tsri_axis slices = tsri_axis_make(w->array->cells, team->count, NULL);
+    const int64_t first = tsri_axis_cut(&slices, team->index);
+    tsri_copies copies = copies_of(w);
 
-    if (st == TSR_OK) st = tsri_agree(context, tsri_copies_combine(&copies), 0);
-    tsri_copies_free(&copies);
+    copies.ranks = w->lane.rank;
+    copies.count = w->lane.nodes;
+    copies.index = w->lane.node;
+    copies.cells = (unsigned char *)copies.cells + (size_t)first * tsr_dtype_size(copies.dtype);
+    copies.ncells = tsri_axis_cut(&slices, team->index + 1) - first;
+    return copies;
+}
+
+/* Whether the ranks work directly is the same on all of them: with equal nodes of several ranks
+ * `sharing` is one for all. */
+static tsr_status prepare(work *w)
+{
+    tsri_context *const context = w->array->layout->context;
+    const tsri_team *team = tsri_context_team(context);
+    tsr_status st = TSR_OK;
+
+    if (team != NULL && team->anyone_shares)
+        TSRI_TRY(done, tsri_lane_find(context, team, &w->lane));
+    w->direct = team != NULL && team->sharing && w->lane.shortest == w->lane.longest;
+    if (w->direct) TSRI_TRY(done, tsri_neighbours_prepare(context, &w->neighbours));
+    w->copies = w->direct ? slice_of(w, team) : copies_of(w);
+    if (w->copies.count > 1) st = tsri_copies_prepare(&w->copies);
+done:
     return st;
 }
 
-static tsr_status combine_directly(tsri_neighbours *n, tsr_array *array, tsr_op op)
+static void work_free(work *w)
 {
-    const tsri_storage *storage = array->storage;
-    void *const piece = storage->kind == TSRI_MEMORY_SHARED ? storage->memory : NULL;
-    bool complete = false;
-    tsr_status st = tsri_neighbours_meet(n, piece, &complete);
+    tsri_neighbours_free(&w->neighbours);
+    tsri_copies_free(&w->copies);
+    tsri_lane_free(&w->lane);
+}
 
-    if (complete && st == TSR_OK) tsri_neighbours_combine(n, op, array->dtype, array->cells);
-    st = tsri_agree(n->context, st, 0);
-    return st == TSR_OK && !complete ? combine_after_all(array, op) : st;
+/* Some rank's copy is in memory of the caller's, or shared memory was short. */
+static tsr_status combine_after_all(work *w)
+{
+    tsri_context *const context = w->array->layout->context;
+
+    tsri_copies_free(&w->copies);
+    w->copies = copies_of(w);
+    const tsr_status st = tsri_agree(context, tsri_copies_prepare(&w->copies), 0);
+    return st == TSR_OK ? tsri_agree(context, tsri_copies_combine(&w->copies), 0) : st;
+}
+
+/* After a failure a rank still takes part in what others wait for. */
+static tsr_status combine_directly(work *w)
+{
+    const tsri_storage *storage = w->array->storage;
+    void *const piece = storage->kind == TSRI_MEMORY_SHARED ? storage->memory : NULL;
+    const tsr_dtype dtype = w->array->dtype;
+    const bool alone = w->lane.nodes == 1;
+    bool complete = false;
+    tsr_status st = tsri_neighbours_meet(&w->neighbours, piece, &complete);
+    const bool mapped = complete && st == TSR_OK;
+
+    if (mapped) tsri_neighbours_combine(&w->neighbours, w->op, dtype, w->array->cells, alone);
+    if (complete && !alone) tsri_keep(&st, tsri_copies_combine(&w->copies));
+    if (mapped && !alone) tsri_neighbours_share(&w->neighbours, dtype, w->array->cells);
+    st = tsri_agree(w->neighbours.context, st, 0);
+    return st == TSR_OK && !complete ? combine_after_all(w) : st;
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -112,34 +169,26 @@ static uint64_t fingerprint(const char *call, const tsr_array *array, tsr_op op)
 tsr_status tsr_allreduce_replicated(tsr_array *array, tsr_op op)
 {
     tsr_status st = TSR_OK;
-    tsri_copies copies = {0};
-    tsri_neighbours neighbours = {0};
+    work w = {.array = array, .op = op};
 
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     tsri_context *const context = array->layout->context;
     const bool large = array->storage->bytes > SMALL_BYTES;
-    const bool direct = large && tsri_neighbours_team(context) != NULL;
     TSRI_TRY(done,
              tsri_enter(context, array->layout->size == 1, "%s (%s)", __func__, tsri_op_name(op)));
 
     TSRI_TRY(agree, check(__func__, array, op));
-    if (direct) {
-        TSRI_TRY(agree, tsri_neighbours_prepare(context, &neighbours));
-    } else if (large) {
-        copies = copies_of(array, op);
-        TSRI_TRY(agree, tsri_copies_prepare(&copies));
-    }
+    if (large) TSRI_TRY(agree, prepare(&w));
 agree:
     TSRI_TRY(done, tsri_agree(context, st, fingerprint(__func__, array, op)));
     if (array->layout->size == 1 || array->cells == 0) goto done;
-    if (direct)
-        st = combine_directly(&neighbours, array, op);
+    if (w.direct)
+        st = combine_directly(&w);
     else if (large)
-        st = tsri_agree(context, tsri_copies_combine(&copies), 0);
+        st = tsri_agree(context, tsri_copies_combine(&w.copies), 0);
     else
         st = combine_small(array, op);
 done:
-    tsri_neighbours_free(&neighbours);
-    tsri_copies_free(&copies);
+    work_free(&w);
     return st;
 }

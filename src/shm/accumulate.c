@@ -43,29 +43,21 @@ static bool is_own(const accumulation *a, int group)
  * combine theirs. */
 static bool has_lane(const tsri_manager *m)
 {
-    return m->nodes > 1 && m->team->index < m->lanes;
-}
-
-static int node_of(const tsri_manager *m)
-{
-    int node = 0;
-    while (m->lane[node] != tsri_context_rank(m->base))
-        ++node;
-    return node;
+    return m->lane.nodes > 1 && m->team->index < m->lane.shortest;
 }
 
 static tsr_status prepare_lane(accumulation *a)
 {
     tsri_manager *const m = a->manager;
     if (!has_lane(m)) return TSR_OK;
-    const tsri_axis lanes = tsri_axis_make(a->array->cells, m->lanes, NULL);
+    const tsri_axis lanes = tsri_axis_make(a->array->cells, m->lane.shortest, NULL);
     const int64_t first = tsri_axis_cut(&lanes, m->team->index);
     unsigned char *const data = tsri_segment_data(&a->array->segment);
 
     a->copies = (tsri_copies){.context = m->base,
-                              .ranks = m->lane,
-                              .count = m->nodes,
-                              .index = node_of(m),
+                              .ranks = m->lane.rank,
+                              .count = m->lane.nodes,
+                              .index = m->lane.node,
                               .op = a->op,
                               .dtype = a->array->dtype,
                               .cells = data + (size_t)first * tsr_dtype_size(a->array->dtype),
@@ -77,7 +69,7 @@ static tsr_status prepare_lane(accumulation *a)
 static tsr_status combine_nodes(accumulation *a)
 {
     tsr_status st = TSR_OK;
-    if (a->manager->nodes == 1) return TSR_OK;
+    if (a->manager->lane.nodes == 1) return TSR_OK;
     tsri_segment_barrier(&a->array->segment);
     if (has_lane(a->manager)) st = tsri_copies_combine(&a->copies);
     tsri_segment_barrier(&a->array->segment);
@@ -290,6 +282,6 @@ size_t tsr_shm_accumulate_bytes(const tsr_shm_array *array)
     if (shared == NULL) return 0;
     const tsri_manager *m = shared->manager;
     const size_t maps = (size_t)groups_of(m) - 1;
-    const size_t lanes = m->nodes > 1 ? (size_t)m->lanes : 0;
+    const size_t lanes = m->lane.nodes > 1 ? (size_t)m->lane.shortest : 0;
     return maps * shared->bytes + lanes * TSRI_COPIES_BYTES;
 }

@@ -143,8 +143,9 @@ size_t tsr_shm_describe(const tsr_shm *shm, size_t size, char *buffer)
     }
     const int group = m->nproc_reduce;
     tsri_text_append(&text, "rank %d of %d on its node, 1 of %d; %d tree group%s of up to %d",
-                     m->team->index, m->team->count, m->nodes, (m->team->count + group - 1) / group,
-                     m->team->count > group ? "s" : "", group);
+                     m->team->index, m->team->count, m->lane.nodes,
+                     (m->team->count + group - 1) / group, m->team->count > group ? "s" : "",
+                     group);
     const tsri_shared *a = m->newest;
     while (a != NULL && a->older != NULL)
         a = a->older;

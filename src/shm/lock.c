@@ -8,7 +8,7 @@ enum { GIVEN, SERVED };
 
 static bool is_in_memory(const tsri_manager *m, tsr_shm_scope scope)
 {
-    return scope == TSR_SHM_NODE || m->nodes == 1;
+    return scope == TSR_SHM_NODE || m->lane.nodes == 1;
 }
 
 /* The window's sum of nothing reads. */
@@ -41,7 +41,7 @@ static tsr_status check(const char *call, const tsr_shm *shm, tsr_shm_scope scop
     TSRI_CHECK_IN(call, done, is_in_memory(*manager, scope) || (*manager)->tickets != TSR_WIN_NULL,
                   TSR_ERR_UNSUPPORTED,
                   "the base has %d nodes, and MPI gave no window for the lock over them",
-                  (*manager)->nodes);
+                  (*manager)->lane.nodes);
 done:
     return st;
 }

@@ -34,7 +34,7 @@ tsr_status tsri_manager_agree(tsri_manager *m, tsr_status status, uint64_t finge
     const int turn = (int)(++m->agreements % 2);
     bool good = true;
 
-    if (m->nodes > 1) return tsri_agree(m->base, status, fingerprint);
+    if (m->lane.nodes > 1) return tsri_agree(m->base, status, fingerprint);
     notice[m->team->index].outcome[turn] = status == TSR_OK ? fingerprint | 1 : FAILED;
     tsri_segment_barrier(&m->board);
     for (int i = 0; i < m->team->count; ++i)
@@ -64,7 +64,7 @@ static void manager_free(tsri_manager *manager)
         tsri_shared_free(manager->newest);
     free_communicators(manager);
     tsri_segment_free(&manager->board);
-    tsri_free(manager->lane);
+    tsri_lane_free(&manager->lane);
     tsri_free(manager->ticket_counts);
     tsri_context_unref(manager->node);
     tsri_context_unref(manager->base);
@@ -120,25 +120,6 @@ static tsr_status make_communicators(tsri_manager *m)
     return st;
 }
 
-/* The ranks of other nodes with this rank's place on theirs, when every node has one. */
-static tsr_status find_lane(tsri_manager *m, const tsri_nodes *nodes)
-{
-    const int place = m->team->index, size = tsri_context_size(m->base);
-    tsr_status st = TSR_OK;
-    int *seen = NULL; /* ranks of each node so far */
-
-    TSRI_ALLOC(done, seen, nodes->count);
-    TSRI_ALLOC(done, m->lane, nodes->count);
-    for (int rank = 0; rank < size; ++rank)
-        if (seen[nodes->of[rank]]++ == place) m->lane[nodes->of[rank]] = rank;
-    m->lanes = size;
-    for (int node = 0; node < nodes->count; ++node)
-        if (seen[node] < m->lanes) m->lanes = seen[node];
-done:
-    tsri_free(seen);
-    return st;
-}
-
 /* The context of the node's communicator, and a number for the manager. */
 static tsr_status make_acquaintances(tsri_manager *m)
 {
@@ -166,7 +147,7 @@ static tsr_status make_board(tsri_manager *m)
 /* What the lock of a base of several nodes needs; an MPI that gives no window goes without it. */
 static void make_tickets(tsri_manager *m)
 {
-    if (m->nodes == 1) return;
+    if (m->lane.nodes == 1) return;
     tsri_fault_suspend();
     tsr_status st = tsri_window_make(m->base, m->ticket_counts, 2 * sizeof *m->ticket_counts,
                                      sizeof *m->ticket_counts, &m->tickets);
@@ -180,18 +161,15 @@ static tsr_status create(const char *call, tsri_context *base, const tsr_shm_opt
                          tsri_manager *m)
 {
     tsr_status st = TSR_OK;
-    const tsri_nodes *nodes = NULL;
 
     TSRI_TRY(done, tsri_team_of(base, &m->team));
-    TSRI_TRY(done, tsri_nodes_of(base, &nodes));
     st = check_node(call, m->team, options->node_root);
     TSRI_TRY(done, tsri_agree(base, st, 0));
 
-    m->nodes = nodes->count;
     m->nproc_reduce = clamp(options->nproc_reduce, m->team->count);
     m->node_root = options->node_root;
     st = make_communicators(m);
-    tsri_keep(&st, find_lane(m, nodes));
+    tsri_keep(&st, tsri_lane_find(base, m->team, &m->lane));
     TSRI_TRY(done, tsri_agree(base, st, 0));
     TSRI_TRY(done, tsri_agree(base, make_acquaintances(m), 0));
     TSRI_TRY(done, tsri_agree(base, make_board(m), 0));
@@ -264,7 +242,7 @@ QUESTION(tsr_comm, node_comm, TSR_COMM_NULL, m->node_comm)
 QUESTION(int, node_rank, 0, m->team->index)
 QUESTION(int, node_size, 0, m->team->count)
 QUESTION(int, node_root, 0, m->node_root)
-QUESTION(int, nodes, 0, m->nodes)
+QUESTION(int, nodes, 0, m->lane.nodes)
 QUESTION(tsr_comm, node_root_comm, TSR_COMM_NULL, m->node_root_comm)
 QUESTION(int, nproc_reduce, 0, m->nproc_reduce)
 QUESTION(tsr_comm, tree_comm, TSR_COMM_NULL, m->tree_comm)

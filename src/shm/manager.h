@@ -8,6 +8,7 @@
 #include "base/part.h"
 #include "base/window.h"
 #include "shm/board.h"
+#include "shm/lane.h"
 
 #include <tessera/shm.h>
 
@@ -35,7 +36,6 @@ struct tsri_manager {
     tsri_live live;
     tsri_context *base, *node; /* counted */
     const tsri_team *team;     /* of the base: who shares this node */
-    int nodes;                 /* of the base */
     int nproc_reduce, node_root;
     tsr_comm node_comm, node_root_comm, tree_comm, tree_root_comm;
     int64_t node_arrays; /* made so far */
@@ -48,9 +48,7 @@ struct tsri_manager {
     uint64_t ticket[2];  /* of a lock that it holds */
     uint64_t agreements; /* made on the board */
     uint64_t turns_over; /* in this rank's tree group, before the present accumulation */
-    int lanes;           /* ranks of the smallest node */
-    int *lane;           /* [nodes] the rank of each node with this rank's place there, in the base;
-                            NULL when some node has none */
+    tsri_lane lane;      /* over the nodes of the base */
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */

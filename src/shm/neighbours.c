@@ -8,18 +8,11 @@
 /* Bytes of each copy that are worked on before the next: what many ranks read stays in cache. */
 enum { BLOCK_BYTES = 16 * 1024 };
 
-const tsri_team *tsri_neighbours_team(const tsri_context *context)
-{
-    const tsri_team *team = tsri_context_team(context);
-    const bool whole = team != NULL && team->count == tsri_context_size(context);
-    return whole && team->sharing ? team : NULL;
-}
-
 tsr_status tsri_neighbours_prepare(tsri_context *context, tsri_neighbours *n)
 {
     tsr_status st = TSR_OK;
 
-    *n = (tsri_neighbours){.context = context, .team = tsri_neighbours_team(context)};
+    *n = (tsri_neighbours){.context = context, .team = tsri_context_team(context)};
     const size_t count = (size_t)n->team->count;
     TSRI_ALLOC(done, n->copy, count);
     TSRI_ALLOC(done, n->address, count);
@@ -60,6 +53,13 @@ static tsr_status exchange(tsri_neighbours *n)
     return st;
 }
 
+static void both(void *left, const void *right)
+{
+    bool *l = left;
+    const bool *r = right;
+    *l = *l && *r;
+}
+
 tsr_status tsri_neighbours_meet(tsri_neighbours *n, void *own, bool *complete)
 {
     const tsri_team *team = n->team;
@@ -71,6 +71,8 @@ tsr_status tsri_neighbours_meet(tsri_neighbours *n, void *own, bool *complete)
     *complete = true;
     for (int i = 0; i < team->count; ++i)
         *complete = *complete && n->address[i].bytes > 0;
+    if (team->count < tsri_context_size(n->context))
+        tsri_keep(&st, tsri_net_combine(n->context, complete, sizeof *complete, both));
     if (!*complete) return st;
     for (int i = 0; i < team->count && st == TSR_OK; ++i) {
         if (i == team->index)
@@ -86,22 +88,47 @@ static unsigned char *at(const tsri_neighbours *n, int i, size_t offset)
     return (unsigned char *)n->copy[i] + offset;
 }
 
-void tsri_neighbours_combine(tsri_neighbours *n, tsr_op op, tsr_dtype dtype, int64_t cells)
+/* This rank's slice: how many cells, from `first` on. */
+static int64_t slice_of(const tsri_neighbours *n, int64_t cells, int64_t *first)
+{
+    const tsri_axis slices = tsri_axis_make(cells, n->team->count, NULL);
+    *first = tsri_axis_cut(&slices, n->team->index);
+    return tsri_axis_cut(&slices, n->team->index + 1) - *first;
+}
+
+/* From one copy to all others, or to this rank's. */
+static void spread(const tsri_neighbours *n, int from, size_t offset, size_t bytes, bool share)
+{
+    for (int i = 0; i < n->team->count; ++i)
+        if (i != from && (share || i == n->team->index))
+            memcpy(at(n, i, offset), at(n, from, offset), bytes);
+}
+
+void tsri_neighbours_combine(tsri_neighbours *n, tsr_op op, tsr_dtype dtype, int64_t cells,
+                             bool share)
 {
     const int count = n->team->count;
     const size_t size = tsr_dtype_size(dtype);
     const int64_t block = BLOCK_BYTES / (int64_t)size;
-    const tsri_axis slices = tsri_axis_make(cells, count, NULL);
-    const int64_t end = tsri_axis_cut(&slices, n->team->index + 1);
+    int64_t first;
+    const int64_t mine = slice_of(n, cells, &first);
 
-    for (int64_t i = tsri_axis_cut(&slices, n->team->index); i < end; i += block) {
-        const size_t offset = (size_t)i * size;
-        const int64_t some = end - i < block ? end - i : block;
+    for (int64_t done = 0; done < mine; done += block) {
+        const size_t offset = (size_t)(first + done) * size;
+        const int64_t some = mine - done < block ? mine - done : block;
         for (int64_t bit = 1; bit < count; bit *= 2)
             for (int64_t r = 0; r + bit < count; r += 2 * bit)
                 tsri_kern_get()->combine(op, dtype, some, at(n, (int)r, offset),
                                          at(n, (int)(r + bit), offset));
-        for (int r = 1; r < count; ++r)
-            memcpy(at(n, r, offset), at(n, 0, offset), (size_t)some * size);
+        spread(n, 0, offset, (size_t)some * size, share);
     }
+}
+
+void tsri_neighbours_share(tsri_neighbours *n, tsr_dtype dtype, int64_t cells)
+{
+    const size_t size = tsr_dtype_size(dtype);
+    int64_t first;
+    const int64_t mine = slice_of(n, cells, &first);
+
+    spread(n, n->team->index, (size_t)first * size, (size_t)mine * size, true);
 }

@@ -120,7 +120,7 @@ done:
 static tsr_status set(tsri_shared *array, const box *b, int root, const void *values)
 {
     tsri_manager *const m = array->manager;
-    const bool speaks = m->nodes > 1 && m->team->index == m->node_root;
+    const bool speaks = m->lane.nodes > 1 && m->team->index == m->node_root;
     const size_t bytes = (size_t)b->cells * tsr_dtype_size(array->dtype);
     tsr_status st = TSR_OK;
     void *buffer = NULL;

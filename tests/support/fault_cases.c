@@ -304,6 +304,17 @@ static tsr_status migrate(stage *s)
     return st;
 }
 
+/* Larger than what goes up and down a tree. */
+static void with_large(stage *s)
+{
+    tsr_layout *whole = NULL;
+    CHECK_OK(tsr_array_destroy(&s->replicated));
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(300),
+                               &(tsr_layout_options){.split = TSR_WHOLE}, &whole));
+    CHECK_OK(tsr_ones(whole, TSR_F64, &s->replicated));
+    CHECK_OK(tsr_layout_destroy(&whole));
+}
+
 /* ---- shared memory -----------------------------------------------------------------------------
  */
 
@@ -459,6 +470,7 @@ const fault_case fault_cases[] = {
     CASE(min),
     CASE(max),
     CASE(allreduce_replicated),
+    {.name = "allreduce_large", .call = allreduce_replicated, .before = with_large},
     CASE(shm_create),
     {.name = "shm_zeros_node", .call = shm_zeros_node, .before = with_manager},
     {.name = "shm_accumulate", .call = shm_accumulate, .before = with_manager},
