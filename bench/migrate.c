@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     const problem *p;
     int now; /* the turn */
-    int64_t n;
+    int64_t n, room;
     unsigned char *rows[ARRAYS];
     /* by hand: */
     unsigned char *spare[ARRAYS], *out, *in;
@@ -88,8 +88,9 @@ static void ours(void *ctx)
     way *w = ctx;
     double(*x)[3] = (double(*)[3])w->rows[0], (*v)[3] = (double(*)[3])w->rows[1];
     int64_t *id = (int64_t *)w->rows[2];
-    TSR_CHECK(tsr_migrate(TSR_COMM_WORLD, &w->n, w->p->turn[w->now].owner, TSR_ROWS(x, sizeof *x),
-                          TSR_ROWS(v, sizeof *v), TSR_ROWS(id, sizeof *id)));
+    TSR_CHECK(tsr_migrate(
+        TSR_COMM_WORLD, &w->n, w->p->turn[w->now].owner, TSR_ROWS_ROOM(x, sizeof *x, &w->room),
+        TSR_ROWS_ROOM(v, sizeof *v, &w->room), TSR_ROWS_ROOM(id, sizeof *id, &w->room)));
     w->rows[0] = (unsigned char *)x;
     w->rows[1] = (unsigned char *)v;
     w->rows[2] = (unsigned char *)id;
@@ -278,7 +279,7 @@ static void *rows_room(const problem *p, int a)
 
 static way make_way(const problem *p)
 {
-    way w = {.p = p};
+    way w = {.p = p, .room = p->most};
     for (int a = 0; a < ARRAYS; ++a) {
         w.rows[a] = rows_room(p, a);
         w.spare[a] = rows_room(p, a);

@@ -105,6 +105,8 @@ SPOIL(negative_n, t->n = -1)
 SPOIL(negative_count, t->count = -1)
 SPOIL(same_array, t->rows[1].data = &t->id)
 SPOIL(overflow, t->rows[1].bytes = SIZE_MAX / 2)
+static int64_t little = 2;
+SPOIL(no_room, t->rows[1].room = &little)
 SPOIL(other_row, t->rows[1].bytes = 1)
 SPOIL(other_count, t->count = 1)
 
@@ -118,6 +120,7 @@ static const wrong wrongs[] = {
     {"count is -1, must be >= 0", TSR_ERR_VALUE, negative_count},
     {"rows[0] and rows[1] are the same memory", TSR_ERR_VALUE, same_array},
     {"more than memory can have", TSR_ERR_OVERFLOW, overflow},
+    {"rows[1] has room for 2 rows, must have it for 3", TSR_ERR_VALUE, no_room},
     {"passed other arguments than rank 0", TSR_ERR_MISMATCH, other_row},
     {"passed other arguments than rank 0", TSR_ERR_MISMATCH, other_count},
 };
@@ -268,18 +271,20 @@ static void random_table(uint64_t seed)
     const int count = 1 + (int)below(MOST_ARRAYS), rank = tsrt_rank();
     tsr_rows rows[MOST_ARRAYS];
     unsigned char *data[MOST_ARRAYS];
-    int64_t n = m.count[rank];
+    int64_t n = m.count[rank], room = n;
     for (int a = 0; a < count; ++a) {
         const size_t bytes = row_bytes[below(sizeof row_bytes / sizeof *row_bytes)];
         data[a] = n > 0 && bytes > 0 ? malloc((size_t)n * bytes) : NULL;
         if (bytes > 0) fill_rows(data[a], n, m.id + model_first(&m, rank), a, bytes);
-        rows[a] = (tsr_rows){.data = &data[a], .bytes = bytes, .count = 0};
+        rows[a] = (tsr_rows){.data = &data[a], .bytes = bytes, .room = a % 2 ? &room : NULL};
     }
     for (int round = 0; round < 6; ++round) {
         choose_owners(&m, (int)below(7));
         CHECK_OK(tsr_migratev(TSR_COMM_WORLD, &n, m.owner + model_first(&m, rank), count, rows));
         model_migrate(&m);
         CHECK_INT(n, m.count[rank]);
+        CHECK(count < 2 || rows[1].bytes == 0 || room >= n);
+        if (room < n) room = n; /* no array has it */
         for (int a = 0; a < count; ++a)
             check_rows(data[a], n, m.id + model_first(&m, rank), a, rows[a].bytes);
     }
@@ -363,6 +368,40 @@ static void rows_that_stay_stay_in_place(void **state)
     free(x);
 }
 
+/* Rows come and go inside the room, which is only left when it is too small. */
+static void arrays_grow_inside_their_room(void **state)
+{
+    (void)state;
+    const int rank = tsrt_rank(), size = tsrt_size();
+    int64_t n = 10, room = 10 * size, *x = malloc((size_t)room * sizeof *x);
+    int *owner = calloc((size_t)(20 * size), sizeof *owner);
+    for (int i = 0; i < 10; ++i)
+        x[i] = 10 * rank + i;
+    const int64_t *const was = x;
+    CHECK_OK(tsr_migrate(TSR_COMM_WORLD, &n, owner, TSR_ROWS_ROOM(x, sizeof *x, &room)));
+    CHECK_INT(n, rank == 0 ? 10 * size : 0);
+    if (rank == 0) {
+        CHECK(x == was && room == 10 * size);
+        for (int i = 0; i < n; ++i) {
+            CHECK_INT(x[i], i);
+            owner[i] = size - 1;
+        }
+    } else {
+        CHECK_INT(room, 0);
+    }
+    CHECK_OK(tsr_migrate(TSR_COMM_WORLD, &n, owner, TSR_ROWS_ROOM(x, sizeof *x, &room)));
+    if (rank == size - 1) {
+        CHECK_INT(n, 10 * size);
+        CHECK_INT(room, size == 1 ? 10 : n + n / 8);
+        for (int i = 0; i < n; ++i)
+            CHECK_INT(x[i], i);
+        for (int64_t i = n; i < room; ++i)
+            x[i] = i; /* is there */
+    }
+    free(x);
+    free(owner);
+}
+
 /* The owners may be one of the arrays, and other communicators number the ranks in their way. */
 static void owners_travel_too(void **state)
 {
@@ -386,10 +425,15 @@ static void owners_travel_too(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(M_8_M_9_rows_and_counts),      cmocka_unit_test(M_10_no_rows_anywhere),
-        cmocka_unit_test(M_11_M_12_errors_on_one_rank), cmocka_unit_test(pointers_that_are_null),
-        cmocka_unit_test(rows_are_conserved_in_order),  cmocka_unit_test(messages_are_counted),
-        cmocka_unit_test(rows_that_stay_stay_in_place), cmocka_unit_test(owners_travel_too),
+        cmocka_unit_test(M_8_M_9_rows_and_counts),
+        cmocka_unit_test(M_10_no_rows_anywhere),
+        cmocka_unit_test(M_11_M_12_errors_on_one_rank),
+        cmocka_unit_test(pointers_that_are_null),
+        cmocka_unit_test(rows_are_conserved_in_order),
+        cmocka_unit_test(messages_are_counted),
+        cmocka_unit_test(rows_that_stay_stay_in_place),
+        cmocka_unit_test(arrays_grow_inside_their_room),
+        cmocka_unit_test(owners_travel_too),
     };
     return TSRT_RUN(argc, argv, tests);
 }

@@ -210,21 +210,27 @@ typedef struct tsr_rows {
     void *data;    /**< the address of the caller's pointer to the rows: of a `double *`, say */
     size_t bytes;  /**< of a row, 0 or more; the same on all ranks */
     int64_t count; /**< rows that the array has, to be compared with n; 0: not given */
+    int64_t *room; /**< NULL, or the rows that the memory has room for, at least n: see below */
 } tsr_rows;
 
 #ifndef __cplusplus
 /** TSR_ROWS(x, 3 * sizeof *x): the rows that the pointer variable x points to, and their bytes. */
 #define TSR_ROWS(pointer, row_bytes)                                                               \
     ((tsr_rows){.data = &(pointer) + 0 * TSR_IS_POINTER(pointer), .bytes = (row_bytes)})
+/** TSR_ROWS_ROOM(x, 3 * sizeof *x, &room): the same, with the rows that the memory has room for. */
+#define TSR_ROWS_ROOM(pointer, row_bytes, rows_room)                                               \
+    ((tsr_rows){.data = &(pointer) + 0 * TSR_IS_POINTER(pointer),                                  \
+                .bytes = (row_bytes),                                                              \
+                .room = (rows_room)})
 /* Does not compile for an array, which cannot be replaced. */
 #define TSR_IS_POINTER(p) sizeof(char[sizeof(p) == sizeof(void *) ? 1 : -1])
 #define TSR_ROWS_COUNT(...) ((int)(sizeof((const tsr_rows[]){__VA_ARGS__}) / sizeof(tsr_rows)))
 #define TSR_ROWS_LIST(...) ((const tsr_rows[]){__VA_ARGS__})
 #else
 TSR_END_DECLS
-template <typename T> tsr_rows tsr_rows_of(T **pointer, size_t bytes)
+template <typename T> tsr_rows tsr_rows_of(T **pointer, size_t bytes, int64_t *room = nullptr)
 {
-    return {pointer, bytes, 0};
+    return {pointer, bytes, 0, room};
 }
 /** A list that lives to the end of the full expression. */
 template <typename... T> struct tsr_rows_list {
@@ -235,6 +241,7 @@ template <typename... T> tsr_rows_list<T...> tsr_rows_list_of(T... rows)
     return {{rows...}};
 }
 #define TSR_ROWS(pointer, row_bytes) tsr_rows_of(&(pointer), (row_bytes))
+#define TSR_ROWS_ROOM(pointer, row_bytes, room) tsr_rows_of(&(pointer), (row_bytes), (room))
 #define TSR_ROWS_COUNT(...)                                                                        \
     (static_cast<int>(sizeof(tsr_rows_list_of(__VA_ARGS__).value) / sizeof(tsr_rows)))
 #define TSR_ROWS_LIST(...) (tsr_rows_list_of(__VA_ARGS__).value)
@@ -257,6 +264,11 @@ TSR_BEGIN_DECLS
  * rows now; that is the caller's, for realloc() and free().  Other pointers into the rows are not
  * valid any more.  After an error, on whatever rank, rows, pointers and n are as before.
  *
+ * An array without `room` gets new memory whenever it grows.  One that says how many rows its
+ * memory has room for grows inside that, and beyond it gets some more than it needs; `room` is then
+ * written, so rows that come and go in a loop cost no memory from the system.  Arrays may share a
+ * `room` when they have the same.
+ *
  * @param n      number of rows; on return, of those this rank has now
  * @param owner  for each row the rank of comm that it goes to; borrowed during the call.  See
  *               tsr_layout_locate() and tsr_layout_owners(); the ranks of a layout made with
@@ -267,8 +279,8 @@ TSR_BEGIN_DECLS
  *   Collective over comm; agrees.
  * @return TSR_OK, or
  *   TSR_ERR_VALUE     on some rank an owner is no rank, an array has another number of rows, a
- *                     pointer is NULL where there are rows, n or count is negative, or two arrays
- *                     are the same memory,
+ *                     pointer is NULL where there are rows, n or count is negative, room is
+ *                     less than n, or two arrays are the same memory,
  *   TSR_ERR_MISMATCH  ranks passed other numbers of arrays, or rows of other sizes,
  *   TSR_ERR_OVERFLOW, TSR_ERR_STATE, TSR_ERR_NOMEM, TSR_ERR_MPI.
  * @par Cost

@@ -48,6 +48,13 @@ static void set_rows(const tsr_rows *rows, void *pointer)
     memcpy(rows->data, &pointer, sizeof pointer);
 }
 
+/* The rows that an array's memory has room for, as far as is known. */
+static int64_t room_of(const migration *m, int a)
+{
+    const int64_t *room = m->rows[a].room;
+    return room != NULL ? *room : m->n;
+}
+
 static tsr_status check_array(const migration *m, int a)
 {
     const tsr_rows *r = &m->rows[a];
@@ -59,8 +66,12 @@ static tsr_status check_array(const migration *m, int a)
     TSRI_CHECK_IN(m->call, done, r->count == 0 || r->count == m->n, TSR_ERR_VALUE,
                   "rows[%d] has %" PRId64 " rows, must have as many as there are owners, %" PRId64,
                   a, r->count, m->n);
-    TSRI_CHECK_IN(m->call, done, m->n == 0 || r->bytes == 0 || rows_of(r) != NULL, TSR_ERR_VALUE,
-                  "rows[%d] points to NULL, must point to %" PRId64 " rows", a, m->n);
+    TSRI_CHECK_IN(m->call, done, room_of(m, a) >= m->n, TSR_ERR_VALUE,
+                  "rows[%d] has room for %" PRId64 " rows, must have it for %" PRId64, a,
+                  room_of(m, a), m->n);
+    TSRI_CHECK_IN(m->call, done, room_of(m, a) == 0 || r->bytes == 0 || rows_of(r) != NULL,
+                  TSR_ERR_VALUE, "rows[%d] points to NULL, must point to %" PRId64 " rows", a,
+                  room_of(m, a));
     TSRI_CHECK_IN(
         m->call, done, tsri_mul_size((size_t)m->n, r->bytes, &bytes) && bytes <= PTRDIFF_MAX,
         TSR_ERR_OVERFLOW, "rows[%d] has %" PRId64 " rows of %zu bytes, more than memory can have",
@@ -172,6 +183,12 @@ static int64_t pieces(const migration *m, int64_t rows)
     return bytes / limit + (bytes % limit > 0);
 }
 
+/* Rows for which an array that has to grow gets room: some to spare, where that is noted. */
+static int64_t room_after(const migration *m, int a)
+{
+    return rows_after(m) + (m->rows[a].room != NULL ? rows_after(m) / 8 : 0);
+}
+
 /* All memory that the rest takes. */
 static tsr_status reserve(migration *m)
 {
@@ -181,8 +198,8 @@ static tsr_status reserve(migration *m)
     TSRI_TRY(done, buffer(m, OUT, m->n - m->groups.group[0].rows, m->row_bytes, &m->out));
     TSRI_TRY(done, buffer(m, IN, m->before + m->after, m->row_bytes, &m->in));
     for (int a = 0; a < m->count; ++a)
-        if (rows_after(m) > m->n && m->rows[a].bytes > 0)
-            TSRI_TRY(done, buffer(m, NEW, rows_after(m), m->rows[a].bytes, &m->grown[a]));
+        if (rows_after(m) > room_of(m, a) && m->rows[a].bytes > 0)
+            TSRI_TRY(done, buffer(m, NEW, room_after(m, a), m->rows[a].bytes, &m->grown[a]));
     for (int k = 0; k + 1 < m->groups.count; ++k)
         m->nrequests += pieces(m, m->told[k].number);
     for (int k = 0; k < m->heard.count; ++k)
@@ -275,8 +292,9 @@ static void commit_array(migration *m, int a)
     const tsri_row_group *own = &m->groups.group[0];
     unsigned char *rows = rows_of(r);
     const size_t bytes = r->bytes;
+    const bool grows = m->grown[a] != NULL;
 
-    if (m->grown[a] != NULL) {
+    if (grows) {
         tsri_row_group_copy(m->grown[a] + (size_t)m->before * bytes, own, rows, bytes);
         tsri_free(tsri_take_over(rows));
         rows = tsri_give_away(m->grown[a]);
@@ -286,7 +304,10 @@ static void commit_array(migration *m, int a)
     }
     unpack(m, a, true, rows);
     unpack(m, a, false, rows + (size_t)(m->before + own->rows) * bytes);
-    if (rows_after(m) < m->n / 2) rows = tsri_shrink(rows, (size_t)rows_after(m) * bytes);
+    if (grows || rows_after(m) < room_of(m, a) / 4) {
+        if (!grows) rows = tsri_shrink(rows, (size_t)room_after(m, a) * bytes);
+        if (r->room != NULL) *r->room = room_after(m, a);
+    }
     set_rows(r, rows);
 }
 
