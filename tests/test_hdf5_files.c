@@ -266,6 +266,94 @@ static void F_12_no_arrays(void **state)
     CHECK_INT(file_bytes(file_path("none.h5")), -1);
 }
 
+/* ---- updates in place, checkpoints ----------------------------------------------------------- */
+
+static void check_value(const char *path, const char *name, tsr_dtype dtype, double value)
+{
+    const tsr_layout_options options = {.allow_empty = true};
+    tsr_named_array named = {name, NULL};
+    tsr_scalar low, high;
+
+    CHECK_OK(tsr_load_hdf5(path, TSR_COMM_WORLD, &options, 1, &named, NULL));
+    CHECK_INT(tsr_array_dtype(named.array), dtype);
+    CHECK_OK(tsr_min(named.array, &low));
+    CHECK_OK(tsr_max(named.array, &high));
+    CHECK_DOUBLE(tsr_to_double(low), value, 0);
+    CHECK_DOUBLE(tsr_to_double(high), value, 0);
+    CHECK_OK(tsr_array_destroy(&named.array));
+}
+
+static void put_value(const char *path, const char *name, tsr_dtype dtype, int64_t length,
+                      double value, const tsr_hdf5_options *options)
+{
+    const tsr_layout_options layout_options = {.allow_empty = true, .halo = {1}};
+    tsr_layout *layout = NULL;
+    tsr_array *array = NULL;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(length), &layout_options, &layout));
+    CHECK_OK(tsr_full(layout, dtype, tsr_f64(value), &array));
+    CHECK_OK(tsr_save_hdf5_as(path, 1, (tsr_named_array[]){{name, array}}, NULL, options));
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
+/* What fits is overwritten where it is, what does not is replaced, all else stays. */
+static void files_are_updated_in_place(void **state)
+{
+    (void)state;
+    const tsr_hdf5_options update = {.update = true},
+                           packed = {.update = true, .gzip = 2, .chunk = {3}};
+    const char *path = file_path("update.h5");
+
+    put_value(path, "a", TSR_F64, 500, 1, NULL);
+    const int64_t bytes = file_bytes(path);
+    put_value(path, "a", TSR_F64, 500, 2, &update);
+    CHECK_INT(file_bytes(path), bytes);
+    check_value(path, "a", TSR_F64, 2);
+    put_value(path, "deep/b", TSR_I32, 11, 3, &packed);
+    put_value(path, "deep/b", TSR_I32, 11, 4, &update); /* in the storage it has */
+    check_value(path, "deep/b", TSR_I32, 4);
+    put_value(path, "a", TSR_I16, 17, 5, &update);
+    check_value(path, "a", TSR_I16, 5);
+    check_value(path, "deep/b", TSR_I32, 4);
+    CHECK_INT(temporaries(), 0);
+}
+
+/* Saved with ranks in one order, or in another; loaded into arrays with their own layouts. */
+static void checkpoints_fill_arrays_of_any_layout(void **state)
+{
+    (void)state;
+    const char *path = file_path("checkpoint.h5");
+    const tsr_layout_options reordered = {
+        .split = TSR_AXES(0, 1), .halo = {1, 2}, .reorder = true, .allow_empty = true};
+    tsr_attributes attributes = some_attributes(), loaded = {0};
+    tsr_layout *layout = NULL;
+    tsr_array *a = NULL;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(9, 14), &reordered, &layout));
+    CHECK_OK(tsr_zeros(layout, TSR_C64, &a));
+    file_fill(a);
+    tsr_named_array saved[] = {{"a", a}, {"b", file_array(TSR_BOOL, 1, TSR_SHAPE(23), 2)}};
+    CHECK_OK(tsr_checkpoint_save(path, 2, saved, &attributes));
+    for (int which = 0; which < FILE_LAYOUTS; ++which) {
+        tsr_named_array into[] = {{"a", file_array(TSR_C64, 2, TSR_SHAPE(9, 14), which)},
+                                  {"b", file_array(TSR_BOOL, 1, TSR_SHAPE(23), which)}};
+        CHECK_OK(tsr_eval(into[0].array, "0"));
+        CHECK_OK(tsr_checkpoint_load(path, 2, into, &loaded));
+        file_check(into[0].array);
+        file_check(into[1].array);
+        CHECK_INT(loaded.count, attributes.count);
+        destroy_arrays(2, into);
+    }
+    CHECK_OK(tsr_eval(a, "0"));
+    CHECK_OK(tsr_checkpoint_load(path, 1, saved, NULL));
+    file_check(a);
+    tsr_attributes_clear(&attributes);
+    tsr_attributes_clear(&loaded);
+    destroy_arrays(2, saved);
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +362,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(F_10_two_arrays_and_attributes),
         cmocka_unit_test(F_11_one_array_replicated),
         cmocka_unit_test(F_12_no_arrays),
+        cmocka_unit_test(files_are_updated_in_place),
+        cmocka_unit_test(checkpoints_fill_arrays_of_any_layout),
     };
     return TSRT_RUN(argc, argv, tests);
 }

@@ -11,11 +11,17 @@ static void every_call_says_so(void **state)
     CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(8), NULL, &layout));
     CHECK_OK(tsr_zeros(layout, TSR_F64, &a));
     tsr_named_array named = {"a", a}, *all = &named;
+    bool exists = true;
     int n = 1;
 
     CHECK_STATUS(tsr_save_hdf5("a.h5", 1, &named, NULL), TSR_ERR_UNSUPPORTED);
     CHECK_TEXT("tsr_save_hdf5: this build has no HDF5");
     CHECK_STATUS(tsr_save_hdf5_as("a.h5", 1, &named, NULL, NULL), TSR_ERR_UNSUPPORTED);
+    CHECK_STATUS(tsr_append_hdf5("a.h5", 1, &named, 0, NULL), TSR_ERR_UNSUPPORTED);
+    CHECK_STATUS(tsr_checkpoint_save("a.h5", 1, &named, NULL), TSR_ERR_UNSUPPORTED);
+    CHECK_STATUS(tsr_checkpoint_load("a.h5", 1, &named, NULL), TSR_ERR_UNSUPPORTED);
+    CHECK_STATUS(tsr_checkpoint_exists("a.h5", TSR_COMM_WORLD, &exists), TSR_ERR_UNSUPPORTED);
+    CHECK(!exists);
     CHECK_STATUS(tsr_load_hdf5("a.h5", TSR_COMM_WORLD, NULL, 1, &named, &attributes),
                  TSR_ERR_UNSUPPORTED);
     CHECK(named.array == NULL);

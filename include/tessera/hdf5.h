@@ -157,9 +157,9 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_save_hdf5_as(const char *path, int n,
  * dataset, which has one axis more than the array and grows; `time` becomes one more value of the
  * dataset of the time axis, at the top level.  What does not exist is made.
  *
- * The record counts when its time is written, last of all.  A record that failed on the way, or was
- * being written when the program ended, is overwritten by the next; else the promises are those of
- * an update in place.
+ * The record counts when its time is written, last of all.  A record that failed before, or was
+ * being written when the program ended, is overwritten by the next; a failure in that last step may
+ * leave a record that counts.  Else the promises are those of an update in place.
  *
  * @param arrays   of the shapes and types that they had in earlier records
  * @param options  NULL for defaults; `update` means nothing here.  `gzip` and `chunk` (along the

@@ -68,7 +68,7 @@ static haddr_t get_size(const H5FD_t *file, H5FD_mem_t type)
     return ((const driven *)file)->size;
 }
 
-/* Beyond the end there are zeros. */
+/* Beyond the end, and where reading failed, there are zeros. */
 static herr_t read_bytes(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t bytes,
                          void *data)
 {
@@ -76,11 +76,10 @@ static herr_t read_bytes(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t 
     const size_t there = at >= d->size ? 0 : d->size - at < bytes ? (size_t)(d->size - at) : bytes;
     (void)type, (void)transfer;
 
-    memset((char *)data + there, 0, bytes - there);
-    const tsr_status st = tsri_file_read(d->file, data, there, (int64_t)at);
-    if (st == TSR_OK) return 0;
-    keep(st);
-    return -1;
+    if (failure == TSR_OK) keep(tsri_file_read(d->file, data, there, (int64_t)at));
+    const size_t good = failure == TSR_OK ? there : 0;
+    memset((char *)data + good, 0, bytes - good);
+    return 0;
 }
 
 static herr_t write_bytes(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t bytes,

@@ -1,8 +1,9 @@
 /* How HDF5 reads and writes a file: by the system calls of file.h.
  *
- * HDF5 does not survive a write that fails while it closes a file: what is left over crashes at the
- * end of the program.  So a failing write is kept here, with the system's sentence, and HDF5 is
- * told that it went well; the caller asks for it after closing. */
+ * HDF5 does not survive a write that fails while it closes a file, nor a read while it opens one:
+ * what is left over crashes, or goes round for ever, at the end of the program.  So a failure is
+ * kept here, with the system's sentence; HDF5 is told that all went well, and reads zeros.  The
+ * caller asks for the failure after closing. */
 #ifndef TSRI_IO_HDF5_DRIVER_H
 #define TSRI_IO_HDF5_DRIVER_H
 

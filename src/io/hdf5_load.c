@@ -14,7 +14,9 @@ static tsr_status make_arrays(const char *call, tsr_comm comm, const tsr_layout_
     for (int i = 0; i < c->n && st == TSR_OK; ++i) {
         const tsri_hdf5_kind *kind = &c->kinds[i];
         st = tsri_layout_create(call, comm, kind->ndim, kind->shape, options, &layout);
-        if (st == TSR_OK) st = tsr_zeros(layout, kind->dtype, &c->arrays[i].array);
+        if (st == TSR_OK)
+            st = tsri_array_create(layout, kind->dtype, call, TSRI_HASH_START, &c->arrays[i].array);
+        if (st == TSR_OK) tsri_array_clear_halo(c->arrays[i].array);
         tsr_layout_destroy(&layout);
     }
     return st;
