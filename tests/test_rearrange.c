@@ -96,16 +96,6 @@ static tsr_layout_options draw_options(int ndim)
     return options;
 }
 
-static tsr_array *indexed_array(tsr_layout *layout, tsr_dtype dtype)
-{
-    const int64_t start[TSR_MAX_NDIM] = {0}, *shape = tsr_layout_shape(layout);
-    input in = input_make(INPUT_C, tsr_layout_ndim(layout), shape, start, shape, dtype, value_seed);
-    tsr_array *array = NULL;
-    CHECK_OK(tsr_from_global(layout, dtype, in.data, NULL, &array));
-    input_free(&in);
-    return array;
-}
-
 static tsr_array *draw_array(expectation *e, tsr_dtype dtype)
 {
     tsr_layout *layout = NULL;
@@ -115,7 +105,7 @@ static tsr_array *draw_array(expectation *e, tsr_dtype dtype)
         e->shape[a] = below(9);
     const tsr_layout_options options = draw_options(e->ndim);
     CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, e->ndim, e->shape, &options, &layout));
-    tsr_array *array = indexed_array(layout, dtype);
+    tsr_array *array = indexed_array(layout, dtype, value_seed);
     CHECK_OK(tsr_layout_destroy(&layout));
     return array;
 }

@@ -7,18 +7,6 @@
 
 #include <stdio.h>
 
-/* An array of the global values of seed 7. */
-static tsr_array *indexed(tsr_layout *layout, tsr_dtype dtype)
-{
-    const int64_t *shape = tsr_layout_shape(layout);
-    const int64_t start[TSR_MAX_NDIM] = {0};
-    tsr_array *array = NULL;
-    input in = input_make(INPUT_C, tsr_layout_ndim(layout), shape, start, shape, dtype, 7);
-    CHECK_OK(tsr_from_global(layout, dtype, in.data, NULL, &array));
-    input_free(&in);
-    return array;
-}
-
 /* ---- messages ------------------------------------------------------------------------------- */
 
 /* What this rank sends to move an array into another, beyond agreement: what a move costs from
@@ -61,7 +49,7 @@ static void check_matrix(tsr_comm comm, int ranks, int ndim, const int64_t *shap
     int64_t messages = 0, elements = 0;
 
     CHECK_OK(tsr_layout_create(comm, ndim, shape, from, &layout));
-    tsr_array *array = indexed(layout, TSR_F64);
+    tsr_array *array = indexed_array(layout, TSR_F64, 7);
     const tsri_counters sent = sent_beyond_agreement(array, same, moved);
     for (int r = 0; r < ranks; ++r) {
         const int64_t n = r == tsrt_rank() ? 0 : matrix[tsrt_rank() * ranks + r];
@@ -212,7 +200,7 @@ static void move_any(void)
         draw_layout(ndim, shape, &drawn[i]);
         CHECK_OK(tsr_layout_create(drawn[i].comm, ndim, shape, &drawn[i].options, &layout[i]));
     }
-    tsr_array *array = indexed(layout[0], dtype);
+    tsr_array *array = indexed_array(layout[0], dtype, 7);
     tsr_array *same = zeros(drawn[0].comm, ndim, shape, &drawn[0].options, 1, dtype);
     tsr_array *target = NULL;
     CHECK_OK(tsr_ones(layout[1], dtype, &target));

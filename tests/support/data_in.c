@@ -59,6 +59,16 @@ void input_free(input *in)
     *in = (input){0};
 }
 
+tsr_array *indexed_array(tsr_layout *layout, tsr_dtype dtype, uint64_t seed)
+{
+    const int64_t start[TSR_MAX_NDIM] = {0}, *shape = tsr_layout_shape(layout);
+    input in = input_make(INPUT_C, tsr_layout_ndim(layout), shape, start, shape, dtype, seed);
+    tsr_array *array = NULL;
+    CHECK_OK(tsr_from_global(layout, dtype, in.data, NULL, &array));
+    input_free(&in);
+    return array;
+}
+
 void check_indexed(const tsr_array *array, uint64_t seed)
 {
     static const unsigned char zero[16];

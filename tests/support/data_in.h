@@ -26,6 +26,8 @@ input input_make(input_order order, int ndim, const int64_t *shape, const int64_
                  const int64_t *extent, tsr_dtype dtype, uint64_t seed);
 void input_free(input *in);
 
+/* An array whose cells are what check_indexed() wants; halo cells 0. */
+tsr_array *indexed_array(tsr_layout *layout, tsr_dtype dtype, uint64_t seed);
 /* Every owned cell of this rank's block has the global array's element, every halo cell is 0. */
 void check_indexed(const tsr_array *array, uint64_t seed);
 
