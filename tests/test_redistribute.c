@@ -338,6 +338,34 @@ static void M_5_M_6_refused(void **state)
     CHECK_OK(tsr_layout_destroy(&alone));
 }
 
+/* With a fresh communicator each time, whose numbers have to be found. */
+static tsr_layout *other_way;
+
+static tsr_status to_a_fresh_communicator(tsr_array **moved)
+{
+    tsr_comm comm = reversed_ranks();
+    tsr_layout *layout = NULL;
+    const tsr_layout_options options = {.split = TSR_AXIS(1), .allow_empty = true};
+    tsr_array *array = NULL;
+    tsr_status st = tsr_layout_create(comm, 2, TSR_SHAPE(5, 9), &options, &layout);
+
+    *moved = NULL;
+    if (st == TSR_OK) st = tsr_ones(other_way, TSR_F64, &array);
+    if (st == TSR_OK) st = tsr_redistribute(array, layout, moved);
+    tsr_array_destroy(&array);
+    tsr_layout_destroy(&layout);
+    free_ranks(&comm);
+    return st;
+}
+
+static void every_failure_is_shared(void **state)
+{
+    (void)state;
+    other_way = make_layout(2, TSR_SHAPE(5, 9), &(tsr_layout_options){.allow_empty = true});
+    fail_everywhere(to_a_fresh_communicator, NULL, 8);
+    CHECK_OK(tsr_layout_destroy(&other_way));
+}
+
 /* One rank alone is wrong: all get the error. */
 static void wrong_on_the_last_rank(void **state)
 {
@@ -414,6 +442,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(M_7_an_equal_layout_gives_a_full_copy),
         cmocka_unit_test(a_replicated_array_gives_each_rank_its_own),
         cmocka_unit_test(M_5_M_6_refused),
+        cmocka_unit_test(every_failure_is_shared),
         cmocka_unit_test(wrong_on_the_last_rank),
         cmocka_unit_test(overlapping_memory_is_refused),
     };

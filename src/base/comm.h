@@ -74,6 +74,9 @@ tsr_status tsri_comm_congruent(const tsri_context *a, const tsri_context *b, boo
 tsr_status tsri_comm_translate(const tsri_context *from, const tsri_context *to, int *place,
                                bool *same);
 
+/* Free a list of numbers.  Local. */
+void tsri_numbers_free(tsri_numbers **list);
+
 /* End all ranks; returns when MPI is not running.  Local. */
 void tsri_comm_abort(void);
 

@@ -1,6 +1,6 @@
 #include "base/numbering.h"
 
-#include "base/registry.h"
+#include "base/comm.h"
 
 static tsr_status refuse(void)
 {
@@ -41,6 +41,31 @@ static tsri_numbers *find(tsri_context *context, const tsri_context *other)
     return NULL;
 }
 
+/* Blocks count as idle: no object holds them. */
+void tsri_numbers_free(tsri_numbers **list)
+{
+    while (*list != NULL) {
+        tsri_numbers *const first = *list;
+        *list = first->older;
+        tsri_free(first);
+        tsri_count(TSRI_COUNT_IDLE_BLOCKS, -1);
+    }
+}
+
+/* Those that were not asked for longest make room. */
+static void keep(tsri_context *context, tsri_numbers *made)
+{
+    enum { MOST_KEPT = 4 };
+    tsri_numbers **link = &context->numbers;
+
+    made->older = context->numbers;
+    context->numbers = made;
+    tsri_count(TSRI_COUNT_IDLE_BLOCKS, 1);
+    for (int kept = 0; kept < MOST_KEPT && *link != NULL; ++kept)
+        link = &(*link)->older;
+    tsri_numbers_free(link);
+}
+
 tsr_status tsri_numbering_of(tsri_context *context, tsri_context *other, tsri_numbering *numbering)
 {
     tsr_status st = TSR_OK;
@@ -58,7 +83,7 @@ tsr_status tsri_numbering_of(tsri_context *context, tsri_context *other, tsri_nu
         TSRI_TRY(done, translate(context, other, made->place));
         for (int rank = 0; rank < context->size; ++rank)
             made->place[context->size + made->place[rank]] = rank;
-        tsri_registry_keep_numbers(context, made);
+        keep(context, made);
         found = made;
         made = NULL;
     }

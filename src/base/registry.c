@@ -19,9 +19,8 @@ static void count_idle(const tsri_context *context, int amount)
 {
     if (!context->listed || context->refs > 0) return;
     const int comms = 1 + (context->own != TSR_COMM_NULL) + (context->gate_comm != TSR_COMM_NULL);
-    int blocks = 1 + (context->nodes != NULL) + (context->team != NULL) + (context->gate != NULL);
-    for (const tsri_numbers *n = context->numbers; n != NULL; n = n->older)
-        ++blocks;
+    const int blocks =
+        1 + (context->nodes != NULL) + (context->team != NULL) + (context->gate != NULL);
     tsri_count(TSRI_COUNT_IDLE_COMMS, comms * amount);
     tsri_count(TSRI_COUNT_IDLE_BLOCKS, blocks * amount);
 }
@@ -34,11 +33,7 @@ static void free_team(tsri_context *context)
 
 static void context_free(tsri_context *context)
 {
-    while (context->numbers != NULL) {
-        tsri_numbers *const older = context->numbers->older;
-        tsri_free(context->numbers);
-        context->numbers = older;
-    }
+    tsri_numbers_free(&context->numbers);
     for (int k = 0; k < TSRI_SCRATCHES; ++k) {
         if (context->scratch[k].block != NULL) tsri_count(TSRI_COUNT_IDLE_BLOCKS, -1);
         tsri_free_aligned(context->scratch[k].block);
@@ -120,23 +115,6 @@ void tsri_context_keep_team(tsri_context *context, void *team, void (*free_it)(v
     count_idle(context, -1);
     context->team = team;
     context->team_free = free_it;
-    count_idle(context, 1);
-    pthread_mutex_unlock(&lock);
-}
-
-void tsri_registry_keep_numbers(tsri_context *context, tsri_numbers *numbers)
-{
-    enum { MOST_KEPT = 4 };
-    pthread_mutex_lock(&lock);
-    count_idle(context, -1);
-    numbers->older = context->numbers;
-    context->numbers = numbers;
-    int kept = 1;
-    for (tsri_numbers *n = numbers; n != NULL; n = n->older, ++kept) {
-        if (kept < MOST_KEPT || n->older == NULL) continue;
-        tsri_free(n->older);
-        n->older = NULL;
-    }
     count_idle(context, 1);
     pthread_mutex_unlock(&lock);
 }

@@ -14,8 +14,6 @@ int64_t tsri_registry_new_id(void);
 
 /* Keep what tsri_nodes_of() found out with the context. */
 void tsri_registry_keep_nodes(tsri_context *context, tsri_nodes *nodes);
-/* Keep numbers with a context, for those that were not asked for longest. */
-void tsri_registry_keep_numbers(tsri_context *context, tsri_numbers *numbers);
 /* The context of the ranks of `base` in this order, NULL when there is none. */
 tsri_context *tsri_registry_reordered(const tsri_context *base, const int *place);
 
