@@ -70,14 +70,15 @@ static void multiply_conjugate(int64_t n, const void *left, const void *right, v
 /* The blocks' share of an exact sum, in F32, F64 or C128. */
 static void multiply_exactly(tsri_side a, tsri_side b, bool conjugate, tsri_record *record)
 {
+    const int parts = a.dtype == TSR_C128 ? 2 : 1;
     tsri_exact_adder adders[2];
     tsri_pair_visitor *const visit = a.dtype == TSR_F32   ? multiply_F32
                                      : a.dtype == TSR_F64 ? multiply_F64
                                      : conjugate          ? multiply_conjugate
                                                           : multiply_C128;
-    tsri_exact_begin(record, adders);
+    tsri_exact_begin(record, parts, adders);
     tsri_each_pair(a, b, visit, adders);
-    tsri_exact_end(adders);
+    tsri_exact_end(parts, adders);
 }
 
 /* The blocks' share of the sum, whose result is of type `dtype`. */

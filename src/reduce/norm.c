@@ -151,17 +151,17 @@ static void fold_block(tsri_source *source, const tsri_ask *ask, tsri_record *re
                                  [TSR_F64] = {square_F64, measure_F64},
                                  [TSR_C128] = {square_C128, measure_C128}};
     const tsr_dtype dtype = operand_dtype(source->dtype, ask->order);
-    tsri_exact_adder adders[2];
-    magnitudes m = {.adder = isinf(ask->order) ? NULL : &adders[0],
+    tsri_exact_adder adder;
+    magnitudes m = {.adder = isinf(ask->order) ? NULL : &adder,
                     .kernels = tsri_bin_kernels_at(tsri_vector_level())};
 
-    if (m.adder != NULL) tsri_exact_begin(record, adders);
+    if (m.adder != NULL) tsri_exact_begin(record, 1, &adder);
     if (ask->order == 2)
-        tsri_each_values(source, dtype, visitors[dtype].square, &adders[0]);
+        tsri_each_values(source, dtype, visitors[dtype].square, &adder);
     else
         tsri_each_values(source, dtype, visitors[dtype].measure, &m);
     if (m.adder != NULL) {
-        tsri_exact_end(adders);
+        tsri_exact_end(1, &adder);
     } else {
         record->kind = TSRI_RECORD_LARGEST;
         record->as.number[0] = m.largest;

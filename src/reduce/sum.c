@@ -160,28 +160,29 @@ static void multiply_C128(int64_t n, const void *run, void *state)
 
 /* ---- this rank's block ----------------------------------------------------------------------- */
 
-void tsri_exact_begin(tsri_record *record, tsri_exact_adder *adders)
+void tsri_exact_begin(tsri_record *record, int parts, tsri_exact_adder *adders)
 {
     record->kind = TSRI_RECORD_EXACT;
-    for (int part = 0; part < 2; ++part) {
+    for (int part = 0; part < parts; ++part) {
         tsri_exact_init(&record->as.exact[part]);
         tsri_exact_open(&adders[part], &record->as.exact[part]);
     }
 }
 
-void tsri_exact_end(tsri_exact_adder *adders)
+void tsri_exact_end(int parts, tsri_exact_adder *adders)
 {
-    for (int part = 0; part < 2; ++part)
+    for (int part = 0; part < parts; ++part)
         tsri_exact_close(&adders[part]);
 }
 
 void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
 {
+    const int parts = tsri_is_complex(dtype) ? 2 : 1;
     tsri_exact_adder adders[2];
 
-    tsri_exact_begin(record, adders);
+    tsri_exact_begin(record, parts, adders);
     tsri_each_values(source, dtype, exact_adders[dtype], adders);
-    tsri_exact_end(adders);
+    tsri_exact_end(parts, adders);
 }
 
 void tsri_sum_plainly(tsri_source *source, tsr_dtype dtype, tsri_record *record)

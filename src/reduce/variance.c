@@ -9,21 +9,21 @@
 
 typedef struct distances {
     const double *mean;
-    double sum;               /* the plain one */
-    tsri_exact_adder *adders; /* or the exact one's */
+    double sum;              /* the plain one */
+    tsri_exact_adder *adder; /* or the exact one's */
 } distances;
 
 static void add_F64(int64_t n, const void *run, void *state)
 {
     distances *d = state;
-    tsri_exact_add(&d->adders[0], TSRI_TERMS_SQUARES_F64, n,
+    tsri_exact_add(d->adder, TSRI_TERMS_SQUARES_F64, n,
                    &(tsri_terms){.x = run, .origin = d->mean[0]});
 }
 
 static void add_F32(int64_t n, const void *run, void *state)
 {
     distances *d = state;
-    tsri_exact_add(&d->adders[0], TSRI_TERMS_SQUARES_F32, n,
+    tsri_exact_add(d->adder, TSRI_TERMS_SQUARES_F32, n,
                    &(tsri_terms){.x = run, .origin = d->mean[0]});
 }
 
@@ -38,7 +38,7 @@ static void add_C128(int64_t n, const void *run, void *state)
         for (int k = 0; k < 2; ++k) {
             for (int64_t i = 0; i < batch; ++i)
                 part[i] = values[2 * i + k];
-            tsri_exact_add(&d->adders[0], TSRI_TERMS_SQUARES_F64, batch,
+            tsri_exact_add(d->adder, TSRI_TERMS_SQUARES_F64, batch,
                            &(tsri_terms){.x = part, .origin = d->mean[k]});
         }
     }
@@ -78,8 +78,8 @@ static void sum_distances(tsri_source *source, const tsri_ask *ask, tsri_record 
     const tsr_dtype dtype = tsri_is_complex(source->dtype) ? TSR_C128
                             : source->dtype == TSR_F32     ? TSR_F32
                                                            : TSR_F64;
-    tsri_exact_adder adders[2];
-    distances d = {.mean = ask->mean, .adders = adders};
+    tsri_exact_adder adder;
+    distances d = {.mean = ask->mean, .adder = &adder};
 
     if ((ask->options.flags & TSR_FAST) != 0) {
         tsri_each_values(source, dtype, visitors[dtype].plain, &d);
@@ -87,9 +87,9 @@ static void sum_distances(tsri_source *source, const tsri_ask *ask, tsri_record 
         record->as.number[0] = d.sum;
         return;
     }
-    tsri_exact_begin(record, adders);
+    tsri_exact_begin(record, 1, &adder);
     tsri_each_values(source, dtype, visitors[dtype].exact, &d);
-    tsri_exact_end(adders);
+    tsri_exact_end(1, &adder);
 }
 
 /* ---- all blocks ------------------------------------------------------------------------------ */

@@ -62,9 +62,9 @@ tsr_status tsri_reduce_source(const tsri_call *call, const tsri_whole *kind, tsr
  * at once: there is nothing to agree over. */
 tsr_status tsri_whole_begin(const char *name, const tsr_array *array, tsri_call *call);
 
-/* Make the record an exact sum, of no numbers, and open two adders for its parts; close them. */
-void tsri_exact_begin(tsri_record *record, tsri_exact_adder *adders);
-void tsri_exact_end(tsri_exact_adder *adders);
+/* Make a zeroed record an exact sum of no numbers, and open an adder for each part; close them. */
+void tsri_exact_begin(tsri_record *record, int parts, tsri_exact_adder *adders);
+void tsri_exact_end(int parts, tsri_exact_adder *adders);
 /* This rank's share of a sum: exact for I64, U64 and real and complex types, or plain. */
 void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record);
 void tsri_sum_plainly(tsri_source *source, tsr_dtype dtype, tsri_record *record);
