@@ -73,7 +73,7 @@ string(CONCAT tests_in_pieces "^test_(halo|random|gather|scatter|redistribute|se
 # Programs whose data move by messages in a variant, and with little shared memory in another.
 set(tests_of_transports
     "^test_(halo_(update|accumulate|async|errors)|random_halo|gather|scatter|redistribute)$"
-    "^test_(from_local_(pieces|fault)|fault_matrix)$")
+    "^test_(from_local_(pieces|fault)|fault_matrix|select_numpy)$")
 list(JOIN tests_of_transports "|" tests_of_transports)
 set(tests_of_limits "^test_(halo_update|random_halo|redistribute|fault_matrix)$")
 
