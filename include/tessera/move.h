@@ -90,13 +90,14 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_halo_accumulate_start(int count, tsr_array
                                                             const tsr_halo_options *options,
                                                             tsr_pending **pending);
 /**
- * Whether the messages of an exchange have arrived, so that tsr_halo_finish() will not wait; makes
- * progress.  True for NULL.  Local.
+ * Whether an exchange has come so far that tsr_halo_finish() will not wait; makes progress.  True
+ * for NULL.  Local.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_halo_test(tsr_pending *pending, bool *done);
 /**
  * Complete an exchange and set the handle to NULL; a NULL handle is fine.  Several pending
- * exchanges may be finished in any order.
+ * exchanges may be finished in any order.  Returns when this rank's cells have been taken by all
+ * that need them.
  * @par Call
  *   Collective.
  * @return TSR_OK, TSR_ERR_MPI, or what a callback returned.

@@ -118,7 +118,7 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
     if (array != NULL) *array = NULL;
     if (layout == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "layout is NULL");
     TSRI_TRY(fail, tsri_enter(layout->context, false, "%s", call));
-    TSRI_TRY(fail, tsri_team_of(layout->context, &team));
+    TSRI_TRY(fail, tsri_team_that_shares(layout->context, &team));
 
     TSRI_TRY(agree, earlier);
     if (array == NULL) {

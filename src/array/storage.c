@@ -47,7 +47,7 @@ tsr_status tsri_storage_adopt(void *memory, size_t bytes, tsri_storage **storage
     return make(TSRI_MEMORY_ADOPTED, memory, bytes, storage);
 }
 
-/* Memory for a block, NULL when there is none: private where shared memory is short. */
+/* Memory for a block, NULL when there is none: private where shared memory is short, or slow. */
 static tsri_memory allocate(const tsri_context *context, size_t bytes, void **memory)
 {
     const tsri_team *team = tsri_context_team(context);
@@ -56,7 +56,8 @@ static tsri_memory allocate(const tsri_context *context, size_t bytes, void **me
     *memory = NULL;
     if (tsri_fault()) return kind;
     tsri_fault_suspend(); /* one place for faults, wherever the memory comes from */
-    if (team != NULL && team->sharing && tsri_arena_alloc(bytes, memory) == TSR_OK)
+    if (team != NULL && team->sharing && tsri_arena_suits(bytes) &&
+        tsri_arena_alloc(bytes, memory) == TSR_OK)
         kind = TSRI_MEMORY_SHARED;
     else
         *memory = tsri_private_alloc(bytes);

@@ -237,8 +237,8 @@ tsr_status tsri_exchange_create(const tsri_exchange_parts *parts, tsr_status ear
 
     *out = NULL;
     if (!parts->local) {
-        TSRI_TRY(fail, tsri_team_of(parts->context, &team));
-        meets = team->anyone_shares;
+        TSRI_TRY(fail, tsri_team_that_shares(parts->context, &team));
+        meets = team != NULL && team->anyone_shares;
     }
     TSRI_TRY(agree, earlier);
     TSRI_TRY(agree, make(parts, &e));

@@ -11,11 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "shm/attach.h"
 #include "shm/heap.h"
 #include "shm/room.h"
 
-enum { KEEP_BYTES = 256 << 20, HUGE_PAGE = 2 << 20 };
+enum {
+    KEEP_BYTES = 256 << 20,
+    HUGE_PAGE = 2 << 20,
+    TLB_REACH = 8 << 20 /* about what processors address without walking tables of small pages */
+};
 
 static tsr_status map_shared(size_t bytes, void **base, uint64_t *place);
 static void unmap_shared(void *base, size_t bytes, uint64_t place);
@@ -28,6 +33,7 @@ static tsri_heap shared = {.map = map_shared, .unmap = unmap_shared, .keep_bytes
 static tsri_heap private = {.map = map_private, .unmap = unmap_private, .keep_bytes = KEEP_BYTES};
 static size_t limit = SIZE_MAX;
 static int users;
+static bool private_pools; /* until the library ends */
 static struct {
     bool open;
     int descriptor;
@@ -79,7 +85,6 @@ fail:
 static void end_locked(void)
 {
     if (users > 0) return;
-    tsri_heap_trim(&private, 0);
     tsri_heap_trim(&shared, 0);
     tsri_attach_trim(0);
     if (shared.pieces > 0 || !file.open) return;
@@ -212,14 +217,41 @@ tsr_status tsri_arena_alloc(size_t bytes, void **piece)
     return alloc(&shared, bytes, piece);
 }
 
+bool tsri_arena_suits(size_t bytes)
+{
+    static int small_pages = -1; /* not found out yet */
+    if (bytes < TLB_REACH) return true;
+    pthread_mutex_lock(&lock);
+    if (small_pages < 0) small_pages = tsri_huge_pages_are_private();
+    const bool suits = !small_pages;
+    pthread_mutex_unlock(&lock);
+    return suits;
+}
+
 void tsri_arena_free(void *piece)
 {
     give_back(&shared, piece);
 }
 
+/* The library ends: what the private heap keeps is given back. */
+static void end_private(tsri_live *self)
+{
+    (void)self;
+    pthread_mutex_lock(&lock);
+    private_pools = false;
+    tsri_heap_trim(&private, 0);
+    pthread_mutex_unlock(&lock);
+}
+
 void *tsri_private_alloc(size_t bytes)
 {
+    static tsri_live ending;
     void *piece = NULL;
+
+    pthread_mutex_lock(&lock);
+    if (!private_pools) tsri_live_add(&ending, end_private);
+    private_pools = true;
+    pthread_mutex_unlock(&lock);
     return alloc(&private, bytes, &piece) == TSR_OK ? piece : NULL;
 }
 

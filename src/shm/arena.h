@@ -28,6 +28,9 @@ typedef struct tsri_arena_address {
  * TSR_ERR_NOMEM names the bytes asked and those free; TSR_ERR_UNSUPPORTED where processes cannot
  * share memory. */
 tsr_status tsri_arena_alloc(size_t bytes, void **piece);
+/* Whether pieces of this size are as fast to compute with as private ones: large ones are not where
+ * only private memory has huge pages.  Found out once. */
+bool tsri_arena_suits(size_t bytes);
 /* Takes NULL.  Nobody may use the piece any more, here or elsewhere. */
 void tsri_arena_free(void *piece);
 /* The address of a piece of this process. */
@@ -47,7 +50,8 @@ void tsri_arena_detach(void *piece);
 void *tsri_private_alloc(size_t bytes);
 void tsri_private_free(void *piece);
 
-/* What is free is kept only while somebody may ask for more: contexts with a team are users.
+/* What is free in the arena is kept only while somebody may ask for more: contexts with a team are
+ * users.  (The private heap keeps what is free until the library ends.)
  * `limit_bytes` bounds the arena from now on (TESSERA_SHM_LIMIT). */
 void tsri_arena_use(size_t limit_bytes);
 void tsri_arena_unuse(void);

@@ -17,6 +17,22 @@ static void read_text(const char *path, char *text, size_t room)
     if (file >= 0) close(file);
 }
 
+/* The choice in force is the one in brackets. */
+static bool is_chosen(const char *file, const char *choice)
+{
+    char text[128];
+    read_text(file, text, sizeof text);
+    return strstr(text, choice) != NULL;
+}
+
+bool tsri_huge_pages_are_private(void)
+{
+    static const char private_file[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+    static const char shared_file[] = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+    return (is_chosen(private_file, "[always]") || is_chosen(private_file, "[madvise]")) &&
+           (is_chosen(shared_file, "[never]") || is_chosen(shared_file, "[deny]"));
+}
+
 size_t tsri_room(void)
 {
     static const char key[] = "MemAvailable:";

@@ -145,3 +145,10 @@ fail:
     tsri_arena_unuse();
     return st;
 }
+
+tsr_status tsri_team_that_shares(tsri_context *context, const tsri_team **out)
+{
+    *out = NULL;
+    if (tsri_context_settings(context)->transport == TSRI_TRANSPORT_P2P) return TSR_OK;
+    return tsri_context_size(context) == 1 ? TSR_OK : tsri_team_of(context, out);
+}

@@ -17,5 +17,7 @@ typedef struct tsri_team {
 /* The team of a context, real or pretended (TESSERA_RANKS_PER_NODE).  Borrowed: it is kept with the
  * context.  The first call is collective and agrees; later ones are local. */
 tsr_status tsri_team_of(tsri_context *context, const tsri_team **team);
+/* The same for who only wants to know what is shared: NULL, at no cost, when nothing can be. */
+tsr_status tsri_team_that_shares(tsri_context *context, const tsri_team **team);
 
 #endif
