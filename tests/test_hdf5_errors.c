@@ -115,6 +115,8 @@ static void places_that_cannot_be_written(void **state)
                "open it as an HDF5 file");
     CHECK_STATUS(tsr_append_hdf5(file_path("text.h5"), 1, &named, 0, NULL), TSR_ERR_IO);
     CHECK_INT(file_bytes(file_path("text.h5")), 14);
+    CHECK_STATUS(tsr_append_hdf5("/dev/null", 1, &named, 0, NULL), TSR_ERR_IO);
+    CHECK_TEXT("not a regular file");
     end();
 }
 

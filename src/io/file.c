@@ -66,7 +66,7 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
         return TSRI_FILE_FAIL(mode == TSRI_FILE_CREATE ? "create" : "open", name);
 
     tsr_status st = TSR_OK;
-    if (mode == TSRI_FILE_READ || mode == TSRI_FILE_WRITE) st = check_regular(file);
+    if (mode != TSRI_FILE_CREATE && mode != TSRI_FILE_STREAM) st = check_regular(file);
     if (mode == TSRI_FILE_STREAM && fcntl(file->descriptor, F_SETFL, O_WRONLY) != 0)
         st = TSRI_FILE_FAIL("open", name);
     if (st != TSR_OK) {
