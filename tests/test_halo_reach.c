@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 4 6 */
+/* timeout: 300 */
 /* Exchanges of what offsets reach: exactly those halo cells are moved, and no other one, counted
  * and compared with every cell. */
 #include "move/halo.h"
@@ -199,7 +200,7 @@ static int64_t check(const problem *p, int number)
 static void random_offsets(void **state)
 {
     (void)state;
-    const int problems = getenv("TSRT_LONG") != NULL ? 20000 : 300;
+    const int problems = getenv("TSRT_LONG") != NULL ? 20000 : 150;
     for (int number = 0; number < problems; ++number) {
         const problem p = random_problem();
         (void)check(&p, number);
