@@ -4,8 +4,16 @@
 #include "support/harness.h"
 #include "support/reduce_cases.h"
 
+#include <fenv.h>
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+enum { FLUSH = 0x8040 }; /* subnormal numbers are taken for 0, and results of such size are 0 */
+#endif
 
 /* ---- the accumulator alone ------------------------------------------------------------------- */
 
@@ -259,6 +267,78 @@ static void infinities_and_nan_on_each_rank_in_turn(void **state)
     CHECK_OK(tsr_layout_destroy(&layout));
 }
 
+/* ---- modes of arithmetic --------------------------------------------------------------------- */
+
+enum { RESULTS = 13 };
+
+static void reduce(const tsr_array *a, const tsr_array *narrow, double *result)
+{
+    tsr_scalar s[10];
+    CHECK_OK(tsr_sum(a, &s[0]));
+    CHECK_OK(tsr_mean(a, &s[1]));
+    CHECK_OK(tsr_var(a, &s[2]));
+    CHECK_OK(tsr_std(a, &s[3]));
+    CHECK_OK(tsr_prod(a, &s[4]));
+    CHECK_OK(tsr_dot(a, a, &s[5]));
+    CHECK_OK(tsr_sum(narrow, &s[6]));
+    CHECK_OK(tsr_mean(narrow, &s[7]));
+    CHECK_OK(tsr_std(narrow, &s[8]));
+    CHECK_OK(tsr_dot(narrow, narrow, &s[9]));
+    for (int i = 0; i < 10; ++i)
+        result[i] = tsr_to_double(s[i]);
+    CHECK_OK(tsr_norm(a, 1, &result[10]));
+    CHECK_OK(tsr_norm(a, 2, &result[11]));
+    CHECK_OK(tsr_norm(a, (double)INFINITY, &result[12]));
+}
+
+/* The same in a mode of the program's, which stays, and so do its flags. */
+static void reduce_in_mode(int mode, const tsr_array *a, const tsr_array *narrow, double *result)
+{
+    CHECK_INT(feclearexcept(FE_ALL_EXCEPT), 0);
+    CHECK_INT(feraiseexcept(FE_DIVBYZERO), 0);
+    CHECK_INT(fesetround(mode), 0);
+#if defined(__SSE2__)
+    _mm_setcsr(_mm_getcsr() | FLUSH);
+    const unsigned before = _mm_getcsr();
+    reduce(a, narrow, result);
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(after & ~(unsigned)FLUSH);
+    CHECK_INT(after, before);
+#else
+    reduce(a, narrow, result);
+#endif
+    CHECK_INT(fegetround(), mode);
+    CHECK_INT(fesetround(FE_TONEAREST), 0);
+}
+
+static void results_are_rounded_in_no_other_mode(void **state)
+{
+    (void)state;
+    enum { CELLS = 9 };
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    static const double values[][CELLS] = {
+        {5e-324, 5e-324, 5e-324, -1e-323, 5e-324, 0, 1e-45, -1e-45, 3e-45},
+        {1, 0.1, 1e-310, -1, 2e-40, -0.1, -2e-40, 0, 1e-45},
+        {0.1, 0.7, 1.3, 1e-16, 3, 1e5, -7, 0.3, 1e-9},
+        {1, (double)NAN, 2, 3, 4, 5, 6, 7, 8},
+    };
+
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+        tsr_array *a = case_small(TSR_F64, 1, TSR_SHAPE(CELLS), values[i]), *narrow = NULL;
+        double expected[RESULTS], result[RESULTS];
+
+        CHECK_OK(tsr_astype(a, TSR_F32, &narrow));
+        reduce(a, narrow, expected);
+        for (size_t k = 0; k < sizeof modes / sizeof modes[0]; ++k) {
+            reduce_in_mode(modes[k], a, narrow, result);
+            for (int r = 0; r < RESULTS; ++r)
+                CHECK_DOUBLE(result[r], expected[r], 0);
+        }
+        CHECK_OK(tsr_array_destroy(&a));
+        CHECK_OK(tsr_array_destroy(&narrow));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +347,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(special_values_win_as_in_numpy),
         cmocka_unit_test(sums_are_the_exact_value_rounded_once_on_every_layout),
         cmocka_unit_test(infinities_and_nan_on_each_rank_in_turn),
+        cmocka_unit_test(results_are_rounded_in_no_other_mode),
     };
     return TSRT_RUN(argc, argv, tests);
 }

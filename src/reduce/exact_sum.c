@@ -1,7 +1,5 @@
 #include "reduce/exact_sum.h"
 
-#include "kern/arithmetic_mode.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -215,16 +213,6 @@ float tsri_exact_round_f32(const tsri_exact_sum *sum)
     return tsri_exact_divide_f32(sum, 1);
 }
 
-/* Rounded to nearest; volatile, so that it is taken within the mode. */
-static double root(double value)
-{
-    volatile double kept = value;
-    const unsigned mode = tsri_mode_begin();
-    kept = sqrt(kept);
-    tsri_mode_end(mode);
-    return kept;
-}
-
 double tsri_exact_sqrt(const tsri_exact_sum *sum)
 {
     number m;
@@ -238,5 +226,5 @@ double tsri_exact_sqrt(const tsri_exact_sum *sum)
         mantissa *= 2;
         --exponent;
     }
-    return ldexp(root(mantissa), exponent / 2);
+    return ldexp(sqrt(mantissa), exponent / 2);
 }

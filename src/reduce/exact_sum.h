@@ -31,7 +31,8 @@ void tsri_exact_carry(tsri_exact_sum *sum);
 /* left += right */
 void tsri_exact_merge(tsri_exact_sum *left, const tsri_exact_sum *right);
 /* The nearest number, halves to even; infinite beyond the largest.  As in NumPy, a NaN and two
- * opposite infinities give NaN, and every sum of zero is +0. */
+ * opposite infinities give NaN, and every sum of zero is +0.  These and those below round in the
+ * mode of their caller, which is that of kern/arithmetic_mode.h. */
 double tsri_exact_round_f64(const tsri_exact_sum *sum);
 float tsri_exact_round_f32(const tsri_exact_sum *sum);
 /* The number nearest to the sum divided by a divisor >= 1. */

@@ -1,5 +1,6 @@
 /* Inner products. */
 #include "base/checked.h"
+#include "kern/arithmetic_mode.h"
 #include "kern/promote.h"
 #include "reduce/pairs.h"
 
@@ -108,6 +109,7 @@ static tsr_status multiply(const char *name, const tsr_array *a, const tsr_array
     tsr_status st = TSR_OK;
     tsri_record record = {.kind = TSRI_RECORD_NONE};
     tsr_dtype dtype = TSR_AUTO;
+    unsigned mode;
     tsri_call call;
 
     if (product != NULL) *product = (tsr_scalar){.dtype = TSR_AUTO};
@@ -119,12 +121,16 @@ static tsr_status multiply(const char *name, const tsr_array *a, const tsr_array
                   tsr_array_ndim(a), tsr_array_ndim(b));
     TSRI_TRY(reduce, tsri_pair_check(name, a, b));
     dtype = tsri_dtype_promote(a->dtype, b->dtype);
+    mode = tsri_mode_begin();
     multiply_blocks(a, b, dtype, conjugate, &record);
+    tsri_mode_end(mode);
 
 reduce:
     TSRI_TRY(fail, tsri_reduce(&call, st, &record));
+    mode = tsri_mode_begin();
     *product = record.kind == TSRI_RECORD_EXACT ? tsri_exact_scalar(record.as.exact, 1, dtype)
                                                 : tsri_scalar_as(tsr_u64(record.as.wrapped), dtype);
+    tsri_mode_end(mode);
     return TSR_OK;
 
 fail:

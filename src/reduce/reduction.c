@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/gate.h"
 #include "base/net.h"
+#include "kern/arithmetic_mode.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,11 +27,8 @@ static void combine_positions(tsri_position *left, const tsri_position *right)
         *left = *right;
 }
 
-static void combine(void *left, const void *right)
+static void combine(tsri_record *l, const tsri_record *r)
 {
-    tsri_record *l = left;
-    const tsri_record *r = right;
-
     if (l->kind != r->kind) return; /* the agreement that follows says so */
     switch (l->kind) {
     case TSRI_RECORD_NONE:
@@ -73,6 +71,13 @@ static void combine(void *left, const void *right)
     }
 }
 
+static void combine_in_mode(void *left, const void *right)
+{
+    const unsigned mode = tsri_mode_begin();
+    combine(left, right);
+    tsri_mode_end(mode);
+}
+
 tsr_status tsri_call_enter(const tsri_call *call)
 {
     return tsri_enter(call->layout->context, call->layout->geometry.whole, "%s", call->name);
@@ -89,6 +94,7 @@ tsr_status tsri_reduce(const tsri_call *call, tsr_status status, tsri_record *re
     fingerprint = tsri_hash(fingerprint, &layout_hash, sizeof layout_hash);
 
     /* A rank that failed before still takes part, with what it has. */
-    const tsr_status sent = tsri_net_combine(layout->context, record, sizeof *record, combine);
+    const tsr_status sent =
+        tsri_net_combine(layout->context, record, sizeof *record, combine_in_mode);
     return tsri_agree(layout->context, status != TSR_OK ? status : sent, fingerprint);
 }

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/gate.h"
+#include "kern/arithmetic_mode.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,6 +39,36 @@ done:
     return st;
 }
 
+/* A pass over this rank's block.  Expressions are evaluated in the program's mode of arithmetic. */
+static void pass(void (*fold)(tsri_source *, const tsri_ask *, tsri_record *), tsri_source *source,
+                 const tsri_ask *ask, tsri_record *record)
+{
+    if (source->array == NULL) {
+        fold(source, ask, record);
+        return;
+    }
+    const unsigned mode = tsri_mode_begin();
+    fold(source, ask, record);
+    tsri_mode_end(mode);
+}
+
+/* What comes of the passes is rounded to nearest, and to subnormal numbers. */
+static void take_first(const tsri_whole *kind, const tsri_source *source, tsri_ask *ask,
+                       const tsri_record *record)
+{
+    const unsigned mode = tsri_mode_begin();
+    kind->take_first(source, ask, record);
+    tsri_mode_end(mode);
+}
+
+static void take_result(const tsri_whole *kind, const tsri_source *source, const tsri_ask *ask,
+                        const tsri_record *record, tsr_scalar *result)
+{
+    const unsigned mode = tsri_mode_begin();
+    *result = kind->result(source, ask, record);
+    tsri_mode_end(mode);
+}
+
 tsr_status tsri_reduce_source(const tsri_call *call, const tsri_whole *kind, tsri_source *source,
                               tsri_ask *ask, tsr_status status, tsr_scalar *result)
 {
@@ -45,14 +76,14 @@ tsr_status tsri_reduce_source(const tsri_call *call, const tsri_whole *kind, tsr
     tsr_status st = status;
 
     if (kind->fold_first != NULL) {
-        if (st == TSR_OK) kind->fold_first(source, ask, &record);
+        if (st == TSR_OK) pass(kind->fold_first, source, ask, &record);
         TSRI_TRY(done, tsri_reduce(call, st == TSR_OK ? source->status : st, &record));
-        kind->take_first(source, ask, &record);
+        take_first(kind, source, ask, &record);
         memset(&record, 0, sizeof record);
     }
-    if (st == TSR_OK) kind->fold(source, ask, &record);
+    if (st == TSR_OK) pass(kind->fold, source, ask, &record);
     TSRI_TRY(done, tsri_reduce(call, st == TSR_OK ? source->status : st, &record));
-    *result = kind->result(source, ask, &record);
+    take_result(kind, source, ask, &record, result);
 done:
     return st;
 }
