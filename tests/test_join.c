@@ -81,6 +81,11 @@ static void E_66_E_68_refused(void **state)
     CHECK_STATUS(tsr_concatenate(1, (tsr_array *[]){a}, 2, &r), TSR_ERR_AXIS);
     CHECK_STATUS(tsr_concatenate(0, (tsr_array *[]){a}, 0, &r), TSR_ERR_VALUE);
     CHECK_STATUS(tsr_concatenate(2, (tsr_array *[]){a, NULL}, 1, &r), TSR_ERR_VALUE);
+    /* an array that is missing on one rank alone is an error on all */
+    tsr_layout *const layout = tsr_array_layout(a);
+    const bool last = tsr_layout_rank(layout) == tsr_layout_size(layout) - 1;
+    CHECK_STATUS(tsr_concatenate(2, (tsr_array *[]){a, last ? NULL : a}, 1, &r), TSR_ERR_VALUE);
+    CHECK_TEXT("array 1 is NULL");
     CHECK_OK(tsr_array_destroy(&a));
     CHECK_OK(tsr_array_destroy(&halo));
     CHECK_OK(tsr_array_destroy(&other));

@@ -69,6 +69,7 @@ static tsr_status check(join *j)
     TSRI_CHECK_IN(j->name, done, tsri_axis_normalise(ndim, &j->axis), TSR_ERR_AXIS,
                   "axis is %d, but the result has %d axes", asked, ndim);
     for (int i = 0; i < j->count; ++i) {
+        TSRI_CHECK_IN(j->name, done, j->arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
         TSRI_TRY(done, tsri_move_check(j->name, j->arrays[i]));
         TSRI_TRY(done, check_array(j, i));
     }
@@ -236,6 +237,7 @@ static uint64_t fingerprint(const join *j)
     uint64_t hash = tsri_hash(TSRI_HASH_START, j->name, strlen(j->name));
     hash = tsri_hash(hash, &j->axis, sizeof j->axis);
     for (int i = 0; i < j->count; ++i) {
+        if (j->arrays[i] == NULL) continue;
         const uint64_t layout = tsr_layout_hash(j->arrays[i]->layout);
         hash = tsri_hash(hash, &layout, sizeof layout);
         hash = tsri_hash(hash, &j->arrays[i]->dtype, sizeof j->arrays[i]->dtype);
@@ -252,8 +254,7 @@ static tsr_status run(join *j, tsr_array **result)
     if (result != NULL) *result = NULL;
     TSRI_CHECK_IN(j->name, fail, j->count > 0 && j->arrays != NULL, TSR_ERR_VALUE,
                   "count is %d, must be >= 1 (and arrays not NULL)", j->count);
-    for (int i = 0; i < j->count; ++i)
-        TSRI_CHECK_IN(j->name, fail, j->arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
+    TSRI_CHECK_IN(j->name, fail, j->arrays[0] != NULL, TSR_ERR_VALUE, "array 0 is NULL");
     tsri_context *const context = j->arrays[0]->layout->context;
     tsr_dtype dtype = j->arrays[0]->dtype;
     TSRI_TRY(fail, tsri_enter(context, false, "%s", j->name));
