@@ -134,6 +134,28 @@ static void file_of_2_31_cells(void **state)
     CHECK_OK(tsr_array_destroy(&array));
 }
 
+static void hdf5_of_2_31_cells(void **state)
+{
+    (void)state;
+    need_a_long_run();
+    char path[4096];
+    tsr_array *array = make();
+    tsr_named_array loaded = {.name = "large"};
+
+    snprintf(path, sizeof path, "%s/large.h5", tsrt_folder());
+    const tsr_status st = tsr_save_hdf5(path, 1, (tsr_named_array[]){{"large", array}}, NULL);
+    CHECK_OK(tsr_array_destroy(&array));
+    if (st == TSR_ERR_UNSUPPORTED) tsrt_skip("this build has no HDF5");
+    CHECK_OK(st);
+    CHECK_OK(tsr_load_hdf5(path, TSR_COMM_WORLD, NULL, 1, &loaded, NULL));
+    array = loaded.array;
+    tsrt_barrier();
+    if (tsrt_rank() == 0) CHECK(remove(path) == 0);
+    const tsr_view v = tsr_local(array);
+    check_cells(v.data, v.start[0], v.extent[0]);
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
 /* Small values, so that the exact sum of 2^31 of them is known: whole periods sum to zero. */
 static void sum_of_2_31_cells(void **state)
 {
@@ -161,6 +183,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(gather_of_a_block_of_2_31_cells),
         cmocka_unit_test(redistribution_of_2_31_cells),
         cmocka_unit_test(file_of_2_31_cells),
+        cmocka_unit_test(hdf5_of_2_31_cells),
         cmocka_unit_test(sum_of_2_31_cells),
     };
     return TSRT_RUN(argc, argv, tests);
