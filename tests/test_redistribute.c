@@ -363,7 +363,7 @@ static void every_failure_is_shared(void **state)
     (void)state;
     if (tsrt_size() > 3) tsrt_skip("each fault on each rank: at up to 3 ranks");
     other_way = make_layout(2, TSR_SHAPE(5, 9), &(tsr_layout_options){.allow_empty = true});
-    fail_everywhere(to_a_fresh_communicator, NULL, 8);
+    fail_everywhere(to_a_fresh_communicator, NULL, 4);
     CHECK_OK(tsr_layout_destroy(&other_way));
 }
 

@@ -128,8 +128,8 @@ static ssize_t write_stream(int descriptor, const void *data, size_t bytes)
     pthread_sigmask(SIG_BLOCK, &broken, &before);
     const ssize_t done = write(descriptor, data, bytes);
     const int reason = errno;
-    if (done < 0 && reason == EPIPE && sigismember(&pending, SIGPIPE) == 0)
-        (void)sigtimedwait(&broken, NULL, &at_once);
+    /* some bytes may have been written before the reader left */
+    if (sigismember(&pending, SIGPIPE) == 0) (void)sigtimedwait(&broken, NULL, &at_once);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = reason;
     return done;
