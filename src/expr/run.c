@@ -257,11 +257,11 @@ tsr_status tsri_run_prepare(const char *call, const char *text, int count, const
 
     *run = (tsri_run){
         .request = {.call = call, .text = text, .count = count, .args = args, .output = dtype}};
-    TSRI_TRY(done, check_request(&run->request));
     run->like = first_array(count, args);
+    if (run->like != NULL) run->layout = run->like->layout;
+    TSRI_TRY(done, check_request(&run->request));
     TSRI_CHECK_IN(call, done, run->like != NULL, TSR_ERR_VALUE,
                   "there is no array among the arguments");
-    run->layout = run->like->layout;
     TSRI_TRY(done, find_program(run));
     TSRI_TRY(done, check_storage(run, true));
     TSRI_CHECK_IN(call, done, tsri_entry_program(run->entry)->form.first_array >= 0, TSR_ERR_VALUE,
@@ -303,12 +303,13 @@ tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
 
     run.request.into = output;
     run.request.output = output->dtype;
-    TSRI_TRY(done, check_request(&run.request));
     TSRI_TRY(done, tsri_enter(run.layout->context, run.layout->geometry.whole, "%s (%s)",
-                              request->call, request->text));
+                              request->call, request->text != NULL ? request->text : "NULL"));
     TSRI_CHECK_IN(request->call, done, output->storage->pending == 0, TSR_ERR_STATE,
                   "an exchange of the output is pending; finish it first");
-    TSRI_TRY(done, settle(&run, find_program(&run)));
+    st = check_request(&run.request);
+    if (st == TSR_OK) st = find_program(&run);
+    TSRI_TRY(done, settle(&run, st));
     TSRI_TRY(done, run_into(&run, output));
 done:
     return st;
