@@ -271,7 +271,8 @@ static void pipes_and_devices_are_written_directly(void **state)
     }
 }
 
-/* More bytes than a pipe holds, and a reader that leaves: an error, and no signal. */
+/* More bytes than a pipe holds, and a reader that leaves while the writer waits for it: an error,
+ * and no signal. */
 static void a_pipe_whose_reader_leaves(void **state)
 {
     (void)state;
@@ -282,7 +283,7 @@ static void a_pipe_whose_reader_leaves(void **state)
 
     snprintf(pipe, sizeof pipe, "%s", file_path("pipe"));
     make_pipe(pipe);
-    snprintf(command, sizeof command, "head -c 100 <'%s' >/dev/null", pipe);
+    snprintf(command, sizeof command, "(head -c 100 >/dev/null; sleep 0.05) <'%s'", pipe);
     if (tsrt_rank() == 0) CHECK((reader = popen(command, "r")) != NULL);
     do /* until the reader is there */
         st = tsr_save(pipe, a);
