@@ -18,7 +18,7 @@ int main(void)
 }
 #else
 
-enum { CYCLES = 10000, LONG_CYCLES = 100000, WINDOW = 5 };
+enum { CYCLES = 4000, LONG_CYCLES = 100000, WINDOW = 5 };
 
 static int cycles(void)
 {

@@ -24,7 +24,7 @@
 enum {
     ALIVE = 20,        /* objects kept, about */
     MOST = ALIVE + 16, /* never more */
-    ROUNDS = 20,       /* times that all is destroyed and counted; the first two warm up */
+    ROUNDS = 10,       /* times that all is destroyed and counted; the first two warm up */
     WARM_UP = 2,
     CYCLES = 100000, /* each makes a layout and an array */
     LONG_CYCLES = 1000000,

@@ -1,5 +1,6 @@
 /* ranks: 1 */
 /* timeout: 300 */
+/* variants: none */
 #include "kern/vector.h"
 #include "support/file_cases.h"
 #include "support/harness.h"
