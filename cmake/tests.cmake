@@ -3,6 +3,7 @@
 # A source's first lines carry comments that say how it runs:
 #
 #     /* ranks: 1 2 3 4 6 8 */    rank counts, 1 2 3 when not given
+#     /* spinning: 2 */           the most ranks on MPIs that spin, 3 when not given
 #     /* timeout: 300 */          seconds, 120 when not given
 #     /* test-args: --size 32 */  arguments (examples)
 #     /* variants: none */        no variants
@@ -116,13 +117,18 @@ endfunction()
 function(tessera_add_runs name target source arguments)
     tessera_comment(${source} ranks "1 2 3" ranks)
     tessera_comment(${source} timeout 120 timeout)
+    tessera_comment(${source} spinning 3 spinning)
+    set(limit ${TESSERA_TEST_LIMIT})
+    if(TESSERA_MPI AND NOT TESSERA_FLAVOUR STREQUAL openmpi AND limit GREATER spinning)
+        set(limit ${spinning})
+    endif()
     separate_arguments(ranks)
 
     set(most 1)
     set(variant_ranks 1)
     set(left_out "")
     foreach(n IN LISTS ranks)
-        if(n GREATER TESSERA_TEST_LIMIT)
+        if(n GREATER limit)
             list(APPEND left_out ${n})
             continue()
         endif()
@@ -139,7 +145,7 @@ function(tessera_add_runs name target source arguments)
     endif()
     if(left_out AND TESSERA_MPI)
         list(JOIN left_out " " left_out)
-        message(STATUS "${name}: not run at ${left_out} ranks (limit ${TESSERA_TEST_LIMIT})")
+        message(STATUS "${name}: not run at ${left_out} ranks (limit ${limit})")
     endif()
 
     tessera_comment(${source} variants "all" variants)

@@ -1,4 +1,5 @@
 /* ranks: 1 2 3 */
+/* spinning: 2 */
 /* timeout: 300 */
 /* Every creating call, and the first use of every other collective call, with the n-th allocation,
  * MPI call or file call failing on each rank in turn: the same status and sentence on every rank,
