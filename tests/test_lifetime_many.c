@@ -9,18 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Sanitizers keep freed memory for a while, and map memory as they like. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 enum {
     ALIVE = 20,        /* objects kept, about */
     MOST = ALIVE + 16, /* never more */
@@ -146,7 +134,7 @@ static void check_flat(const usage *before, const usage *now)
     CHECK_INT(now->counters.live_requests, before->counters.live_requests);
     CHECK_INT(now->counters.live_comms, before->counters.live_comms);
     CHECK_INT(now->counters.idle_comms, before->counters.idle_comms);
-    if (SANITIZED) return;
+    if (TSRT_SANITIZED) return;
     CHECK(now->mappings <= before->mappings + MAPPINGS_SLACK);
     CHECK(now->memory_kib <= before->memory_kib + MEMORY_SLACK_KIB);
 }
@@ -161,7 +149,8 @@ static void many_of_each(void **state)
     usage warm = measure();
     bool exchanged = false;
 
-    if (SANITIZED && tsrt_rank() == 0) puts("skipped: memory and mappings, because of sanitizers");
+    if (TSRT_SANITIZED && tsrt_rank() == 0)
+        puts("skipped: memory and mappings, because of sanitizers");
     for (int round = 0; round < ROUNDS; ++round) {
         for (int i = 0; i < cycles / ROUNDS; ++i)
             cycle(&seed, &all);

@@ -65,6 +65,9 @@ typedef struct bins_at_work {
 #if defined(TSRI_LEVEL_avx512)
 /* The flags of these are not raised. */
 #define QUIETLY (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+/* Without optimisation the compiler's header makes macros of these, with conversions of its own. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 TSRI_EXPAND vector add_quietly(vector a, vector b)
 {
     return (vector)_mm512_add_round_pd((__m512d)a, (__m512d)b, QUIETLY);
@@ -77,6 +80,7 @@ TSRI_EXPAND vector multiply_quietly(vector a, vector b)
 {
     return (vector)_mm512_mul_round_pd((__m512d)a, (__m512d)b, QUIETLY);
 }
+#pragma GCC diagnostic pop
 
 /* Where a high bin leaves its place for a while, and the difference is not exact, the flag says so;
  * whether it is back is seen at the end. */

@@ -56,6 +56,18 @@ void tsrt_count_messages(void);
 /* End this test as skipped, on every rank; prints why. */
 void tsrt_skip(const char *reason);
 
+/* Sanitizers keep freed memory for a while, and map memory as they like. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TSRT_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TSRT_SANITIZED 1
+#endif
+#endif
+#ifndef TSRT_SANITIZED
+#define TSRT_SANITIZED 0
+#endif
+
 #define CHECK(...)                                                                                 \
     ((__VA_ARGS__) ? (void)0 : tsrt_fail(__FILE__, __LINE__, "CHECK(%s)", #__VA_ARGS__))
 /* The call gives TSR_OK, or this status. */
