@@ -214,12 +214,13 @@ static void collect(tsri_context *context)
     }
 }
 
+/* Those about to be freed stay proposed, so that no other thread proposes them meanwhile. */
 void tsri_registry_settle(const tsri_context *fresh, const tsri_orphans *orphans, uint64_t agreed,
                           tsri_context *const *found)
 {
     pthread_mutex_lock(&lock);
-    for (tsri_context *c = newest; c != NULL && fresh->rank == 0; c = c->older)
-        for (int i = 0; i < orphans->count; ++i)
+    for (int i = 0; i < orphans->count && fresh->rank == 0; ++i)
+        for (tsri_context *c = newest; c != NULL && (agreed >> i & 1) == 0; c = c->older)
             if (c->rank == 0 && c->id == orphans->ids[i]) c->proposed = false;
     pthread_mutex_unlock(&lock);
 
