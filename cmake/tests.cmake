@@ -7,6 +7,7 @@
 #     /* timeout: 300 */          seconds, 120 when not given
 #     /* test-args: --size 32 */  arguments (examples)
 #     /* variants: none */        no variants
+#     /* disk: 512 */             in a file system of so many KiB, where the user may mount one
 #
 # Open MPI runs every count named.  Other MPIs run those up to 3: they spin when ranks outnumber
 # cores.  The serial flavour runs one.  Each test also runs in variants, all at one rank count, the
@@ -96,8 +97,11 @@ endfunction()
 
 # One run: in an empty folder of its own, with further environment variables.
 function(tessera_add_run name target ranks timeout arguments)
-    set(launch ${PROJECT_SOURCE_DIR}/tests/support/in-folder
-        ${PROJECT_BINARY_DIR}/tests/run/${name})
+    set(launch ${PROJECT_SOURCE_DIR}/tests/support/in-folder)
+    if(disk)
+        set(launch ${PROJECT_SOURCE_DIR}/tests/support/on-small-disk ${disk})
+    endif()
+    list(APPEND launch ${PROJECT_BINARY_DIR}/tests/run/${name})
     if(TESSERA_MPI)
         list(APPEND launch ${TESSERA_MPIEXEC} -n ${ranks})
     endif()
@@ -118,6 +122,7 @@ function(tessera_add_runs name target source arguments)
     tessera_comment(${source} ranks "1 2 3" ranks)
     tessera_comment(${source} timeout 120 timeout)
     tessera_comment(${source} spinning 3 spinning)
+    tessera_comment(${source} disk "" disk)
     set(limit ${TESSERA_TEST_LIMIT})
     if(TESSERA_MPI AND NOT TESSERA_FLAVOUR STREQUAL openmpi AND limit GREATER spinning)
         set(limit ${spinning})

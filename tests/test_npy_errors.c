@@ -97,6 +97,48 @@ static void places_that_cannot_be_written(void **state)
     CHECK_OK(tsr_array_destroy(&a));
 }
 
+static void spaces_and_other_characters_in_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {" ", "two words.npy", "\xce\xb1 \xf0\x9f\x9a\x80.npy", "-n",
+                                        "a'b\"c\\d\n"};
+    tsr_array *a = file_array(TSR_I32, 1, TSR_SHAPE(11), 0), *b = NULL;
+    const tsr_layout_options options = {.allow_empty = true};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        CHECK_OK(tsr_save(file_path(names[i]), a));
+        CHECK_OK(tsr_load(file_path(names[i]), TSR_COMM_WORLD, &options, &b));
+        file_check(b);
+        CHECK_OK(tsr_array_destroy(&b));
+    }
+    CHECK_INT(temporaries(), 0);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+/* Every rank saves an array of its own under one name, at once: the file is one of them, whole. */
+static void saves_under_one_name_at_once(void **state)
+{
+    (void)state;
+    tsr_layout *layout = NULL;
+    tsr_array *a = NULL, *b = NULL;
+    tsr_scalar low, high;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_SELF, 1, TSR_SHAPE(100 + tsrt_rank()), NULL, &layout));
+    CHECK_OK(tsr_full(layout, TSR_I32, tsr_i32(tsrt_rank()), &a));
+    tsrt_barrier();
+    for (int i = 0; i < 5; ++i)
+        CHECK_OK(tsr_save(file_path("one.npy"), a));
+    CHECK_INT(temporaries(), 0);
+    CHECK_OK(tsr_load(file_path("one.npy"), TSR_COMM_SELF, NULL, &b));
+    CHECK_OK(tsr_min(b, &low));
+    CHECK_OK(tsr_max(b, &high));
+    CHECK_INT(low.as.i, high.as.i);
+    CHECK_INT(tsr_array_cells(b), 100 + low.as.i);
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 static void places_that_cannot_be_read(void **state)
 {
     (void)state;
@@ -260,6 +302,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(layout_options_are_checked),
         cmocka_unit_test(places_that_cannot_be_written),
+        cmocka_unit_test(spaces_and_other_characters_in_names),
+        cmocka_unit_test(saves_under_one_name_at_once),
         cmocka_unit_test(places_that_cannot_be_read),
         cmocka_unit_test(a_full_device),
         cmocka_unit_test(malformed_files),

@@ -81,11 +81,36 @@ static void F_1_F_2_F_3_F_4_F_6_F_9_files_are_numpys_byte_for_byte(void **state)
     run_python("npy.py check .");
 }
 
+static void T_6_a_field_loaded_with_another_split_and_halo(void **state)
+{
+    (void)state;
+    const tsr_layout_options saved = {.split = TSR_AXES(0), .allow_empty = true},
+                             loaded = {.split = TSR_AXES(1), .halo = {1, 1}, .allow_empty = true};
+    tsr_layout *layout = NULL;
+    tsr_array *w = NULL, *v = NULL;
+    bool equal = false;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(96, 96), &saved, &layout));
+    CHECK_OK(tsr_zeros(layout, TSR_F64, &w));
+    CHECK_OK(tsr_eval(w, "sin(2*pi*i0/96) * cos(4*pi*i1/96) + i0/96"));
+    CHECK_OK(tsr_save(file_path("w.npy"), w));
+    CHECK_OK(tsr_load(file_path("w.npy"), TSR_COMM_WORLD, &loaded, &v));
+    CHECK_INT(tsr_layout_split(tsr_array_layout(v)), TSR_AXES(1));
+    CHECK_INT(tsr_local(v).halo_lo[0] + tsr_local(v).halo_hi[1], 2);
+    CHECK_OK(tsr_array_equal(v, w, false, &equal));
+    CHECK(equal);
+    run_python("npy.py field w.npy");
+    CHECK_OK(tsr_array_destroy(&w));
+    CHECK_OK(tsr_array_destroy(&v));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(F_8_what_numpy_writes_is_read),
         cmocka_unit_test(F_1_F_2_F_3_F_4_F_6_F_9_files_are_numpys_byte_for_byte),
+        cmocka_unit_test(T_6_a_field_loaded_with_another_split_and_halo),
     };
     return TSRT_RUN(argc, argv, tests);
 }

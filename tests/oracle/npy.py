@@ -4,6 +4,8 @@
     npy.py write FOLDER    NumPy writes files; FOLDER/list says what is in them
     npy.py check FOLDER    FOLDER/saved lists files; each must be what NumPy saves, byte for byte
     npy.py blank FOLDER    files of zeros in every order of axes and bytes; FOLDER/list
+    npy.py holes FILE M N  a file of M x N zeros, none of which takes room on the disk
+    npy.py field FILE      FILE holds the field of example T-4
     npy.py same FOLDER     the files of FOLDER/list hold the values below, in the order they had
 
 The lists have lines of the form `NAME TYPE LENGTH...`.  Component p of the element in cell c (C
@@ -105,6 +107,20 @@ def blank(folder):
     (folder / "list").write_text("\n".join(lines) + "\n")
 
 
+def holes(file, *shape):
+    np.lib.format.open_memmap(file, "w+", np.float64, tuple(map(int, shape)))
+
+
+def field(file):
+    i, j = np.arange(96)[:, None], np.arange(96)[None, :]
+    expected = np.sin(2 * np.pi * i / 96) * np.cos(4 * np.pi * j / 96) + i / 96
+    found = np.load(file)
+    if found.dtype != np.float64 or found.shape != (96, 96):
+        sys.exit(f"{file}: {found.dtype} {found.shape}")
+    if not np.allclose(found, expected, rtol=0, atol=1e-14):
+        sys.exit(f"{file}: up to {abs(found - expected).max()} off")
+
+
 def same(folder):
     for line in (folder / "list").read_text().splitlines():
         name, dtype, *lengths = line.split()
@@ -117,4 +133,5 @@ def same(folder):
 
 
 if __name__ == "__main__":
-    {"write": write, "check": check, "blank": blank, "same": same}[sys.argv[1]](Path(sys.argv[2]))
+    {"write": write, "check": check, "blank": blank, "field": field, "holes": holes,
+     "same": same}[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])

@@ -200,20 +200,27 @@ void make_file(const char *path, const void *bytes, size_t count)
     tsrt_barrier();
 }
 
+void run_in_folder(const char *command)
+{
+    char line[6 * PATH_BYTES];
+
+    tsrt_barrier();
+    if (tsrt_rank() == 0) {
+        snprintf(line, sizeof line, "cd '%s' && %s", tsrt_folder(), command);
+        if (system(line) != 0) tsrt_fail(__FILE__, __LINE__, "failed: %s", line);
+    }
+    tsrt_barrier();
+}
+
 void run_python(const char *script_and_arguments)
 {
     const char *python = getenv("TSRT_PYTHON"), *scripts = getenv("TSRT_ORACLE");
-    char line[4 * PATH_BYTES];
+    char command[4 * PATH_BYTES];
 
     if (python == NULL || scripts == NULL)
         tsrt_fail(__FILE__, __LINE__,
                   "TSRT_PYTHON (a python3 with NumPy 2) and TSRT_ORACLE (the folder tests/oracle) "
                   "are not set");
-    tsrt_barrier();
-    if (tsrt_rank() == 0) {
-        snprintf(line, sizeof line, "cd '%s' && '%s' '%s'/%s", tsrt_folder(), python, scripts,
-                 script_and_arguments);
-        if (system(line) != 0) tsrt_fail(__FILE__, __LINE__, "failed: %s", line);
-    }
-    tsrt_barrier();
+    snprintf(command, sizeof command, "'%s' '%s'/%s", python, scripts, script_and_arguments);
+    run_in_folder(command);
 }

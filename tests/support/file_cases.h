@@ -41,8 +41,9 @@ int temporaries(void);
 /* Make a file on rank 0; returns on all ranks when it is there. */
 void make_file(const char *path, const void *bytes, size_t count);
 
-/* Run `SCRIPT ARGUMENTS` of tests/oracle with Python on rank 0, in this test's folder; stops the
- * test when it fails. */
+/* Run a command of the shell on rank 0, in this test's folder; stops the test when it fails. */
+void run_in_folder(const char *command);
+/* The same with `SCRIPT ARGUMENTS` of tests/oracle and Python. */
 void run_python(const char *script_and_arguments);
 
 #endif
