@@ -29,8 +29,7 @@ typedef struct way {
     tsr_array *replicated;
 } way;
 
-/* ---- accumulate -------------------------------------------------------------------------------
- */
+/* ---- accumulate ------------------------------------------------------------------------------ */
 
 static void add_all(int64_t cells, double *restrict to, const double *restrict from)
 {
@@ -95,12 +94,6 @@ static bool verify_ours(void *ctx)
     return is_sum(((way *)ctx)->problem, tsr_shm_data(((way *)ctx)->shared));
 }
 
-static bool no_result(void *ctx)
-{
-    (void)ctx;
-    return true;
-}
-
 static way make_accumulation(const problem *p, int nproc_reduce)
 {
     way w = {.problem = p};
@@ -117,7 +110,7 @@ static void measure_accumulate(const bench_options *options, const char *paramet
     way at_once = make_accumulation(p, 1), by_two = make_accumulation(p, 2);
     way in_turn = make_accumulation(p, p->ranks);
     const bench_entry entries[] = {
-        {"floor", BENCH_FLOOR, &plain, accumulate_floor, no_result, NULL},
+        {"floor", BENCH_FLOOR, &plain, accumulate_floor, bench_no_result, NULL},
         {"tessera", BENCH_OURS, &at_once, accumulate_ours, verify_ours, NULL},
         {"nproc_reduce_2", BENCH_PART, &by_two, accumulate_ours, verify_ours, NULL},
         {"nproc_reduce_all", BENCH_PART, &in_turn, accumulate_ours, verify_ours, NULL},
@@ -129,8 +122,7 @@ static void measure_accumulate(const bench_options *options, const char *paramet
     tsr_shm_destroy(&at_once.shm);
 }
 
-/* ---- allreduce --------------------------------------------------------------------------------
- */
+/* ---- allreduce ------------------------------------------------------------------------------- */
 
 static void slice_floor(void *ctx)
 {
@@ -183,7 +175,7 @@ static void measure_allreduce(const bench_options *options, const char *paramete
                                 &(tsr_layout_options){.split = TSR_WHOLE}, &whole));
     TSR_CHECK(tsr_zeros(whole, TSR_F64, &w.replicated));
     const bench_entry entries[] = {
-        {"floor", BENCH_FLOOR, &w, slice_floor, no_result, NULL},
+        {"floor", BENCH_FLOOR, &w, slice_floor, bench_no_result, NULL},
         {"tessera", BENCH_OURS, &w, allreduce_ours, verify_allreduce_ours, NULL},
         {"hand_allreduce", BENCH_HAND, &w, allreduce_hand, verify_allreduce_hand, NULL},
     };
@@ -192,8 +184,7 @@ static void measure_allreduce(const bench_options *options, const char *paramete
     tsr_layout_destroy(&whole);
 }
 
-/* ---- the cases --------------------------------------------------------------------------------
- */
+/* ---- the cases ------------------------------------------------------------------------------- */
 
 static void measure(const bench_options *options, int64_t cells)
 {
@@ -220,13 +211,12 @@ int main(int argc, char **argv)
 {
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
-    const bench_options options = bench_read_options(&argc, argv);
-    const char *sizes = bench_option(argc, argv, "--cells", "10000,1000000,10000000");
+    const bench_options options = bench_read_options(argc, argv);
+    const bench_list cells =
+        bench_numbers(argc, argv, "--cells", "10000,1000000,10000000", 1, INT32_MAX);
 
-    for (char *end; *sizes != '\0'; sizes = *end == ',' ? end + 1 : end) {
-        const long cells = strtol(sizes, &end, 10);
-        if (end == sizes || cells < 1 || cells > INT32_MAX) BENCH_STOP("--cells needs numbers");
-        measure(&options, cells);
-    }
+    bench_check_options(argc, argv);
+    for (int k = 0; k < cells.count; ++k)
+        measure(&options, cells.number[k]);
     return tsr_finalize();
 }

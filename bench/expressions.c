@@ -1,8 +1,7 @@
-/* ranks: 1 */
 /* Expressions on one core: ours against a fused C loop, NumPy with out=, numexpr with one thread,
  * and the floor, which moves the same bytes.
  *
- *     expressions [--n 1000,100000,...] [--types f64,f32] [--cases NAME,...] [--python PROGRAM]
+ *     expressions [--n 1000,100000,...] [--type f64,f32] [--cases NAME,...] [--python PROGRAM]
  *                 [--rounds N] [--only NAME,...] [--json FILE]
  *
  * Stencils are cubes of about as many cells.  A line of one cell shows the fixed cost of a call. */
@@ -17,7 +16,7 @@ const double expr_weight_7[2] = {0.4, 0.1}, expr_weight_27[4] = {0.4, 0.05, 0.02
 
 static const char *const names[EXPR_END] = {"arithmetic", "sine",      "exp",       "log",
                                             "where",      "stencil_7", "stencil_27"};
-static bool has_python;
+static bench_python *python; /* NULL: NumPy and numexpr are not measured */
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
@@ -175,18 +174,21 @@ static bool verify_loop(void *ctx)
     return is_right(e);
 }
 
-static bool verify_floor(void *ctx)
+/* The case that Python computes from now on. */
+static void set_python_case(const expr_data *e)
 {
-    expr_floor(ctx);
-    return true;
+    const int64_t size = e->which < EXPR_STENCIL_7 ? e->cells : e->extent[0];
+    double answer;
+    bench_python_ask(python, 1, &answer, "type %s 0", tsr_dtype_name(e->dtype));
+    bench_python_ask(python, 1, &answer, "case %s %lld", names[e->which], (long long)size);
 }
 
 static bool sum_is_right(const expr_data *e, const char *who)
 {
-    double sum = 0;
+    double sum = 0, theirs;
     for (int64_t i = 0; i < e->cells; i += step_of(e))
         sum += expected(e, i);
-    const double theirs = expr_python_sum(who, step_of(e));
+    bench_python_ask(python, 1, &theirs, "sum %s %lld", who, (long long)step_of(e));
     return fabs(theirs - sum) <= 1e3 * tolerance(e) * (1 + fabs(sum));
 }
 
@@ -200,16 +202,23 @@ static bool verify_numexpr(void *ctx)
     return sum_is_right(ctx, "numexpr");
 }
 
-static double time_numpy(void *ctx, int count)
+static double time_in_python(const char *who, int runs)
 {
-    (void)ctx;
-    return expr_python_seconds("numpy", count) / count;
+    double seconds;
+    bench_python_ask(python, 1, &seconds, "time %s %d", who, runs);
+    return seconds / runs;
 }
 
-static double time_numexpr(void *ctx, int count)
+static double time_numpy(void *ctx, int runs)
 {
     (void)ctx;
-    return expr_python_seconds("numexpr", count) / count;
+    return time_in_python("numpy", runs);
+}
+
+static double time_numexpr(void *ctx, int runs)
+{
+    (void)ctx;
+    return time_in_python("numexpr", runs);
 }
 
 /* ---- the cases ------------------------------------------------------------------------------- */
@@ -273,7 +282,7 @@ static void measure(const bench_options *options, expr_which which, tsr_dtype dt
 {
     expr_data e = make_data(which, dtype, cells);
     const bench_entry entries[] = {
-        {"floor", BENCH_FLOOR, &e, run_floor, verify_floor, NULL},
+        {"floor", BENCH_FLOOR, &e, run_floor, bench_no_result, NULL},
         {"tessera", BENCH_OURS, &e, run_ours, verify_ours, NULL},
         {"hand_fused", BENCH_HAND, &e, run_loop, verify_loop, NULL},
         {"numpy", BENCH_PEER, &e, NULL, verify_numpy, time_numpy},
@@ -281,54 +290,39 @@ static void measure(const bench_options *options, expr_which which, tsr_dtype dt
     };
     char parameters[64];
 
-    if (has_python) expr_python_case(&e);
+    if (python != NULL) set_python_case(&e);
     snprintf(parameters, sizeof parameters, "%s %s n=%lld", names[which], tsr_dtype_name(dtype),
              (long long)e.cells);
-    bench_case(options, "expressions", parameters, has_python ? 5 : 3, entries);
+    bench_case(options, "expressions", parameters, python != NULL ? 5 : 3, entries);
     tsr_array_destroy(&e.a);
     tsr_array_destroy(&e.b);
     tsr_array_destroy(&e.d);
     tsr_array_destroy(&e.out);
 }
 
-static bool has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; at != NULL; at = strchr(at, ',')) {
-        if (*at == ',') ++at;
-        if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    }
-    return false;
-}
-
 int main(int argc, char **argv)
 {
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
-    const bench_options options = bench_read_options(&argc, argv);
-    const char *sizes = bench_option(argc, argv, "--n", "1,1000,100000,10000000");
-    const char *types = bench_option(argc, argv, "--types", "f64,f32");
+    const bench_options options = bench_read_options(argc, argv);
+    const bench_list sizes = bench_numbers(argc, argv, "--n", "1,1000,100000,10000000", 1, 1 << 30);
+    const char *types = bench_option(argc, argv, "--type", "f64,f32");
     const char *cases = bench_option(argc, argv, "--cases", NULL);
     int ranks;
 
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != 1) BENCH_STOP("expressions are measured on one rank");
-    has_python =
-        expr_python_start(bench_option(argc, argv, "--python", "build/bench/venv/bin/python"));
+    python = bench_python_start(bench_option(argc, argv, "--python", "build/bench/venv/bin/python"),
+                                "expressions/peers.py");
+    bench_check_options(argc, argv);
     for (int which = 0; which < EXPR_END; ++which) {
-        if (cases != NULL && !has_word(cases, names[which])) continue;
-        for (tsr_dtype dtype = TSR_F64;; dtype = TSR_F32) {
-            char *end;
-            for (const char *at = sizes; *at != '\0'; at = *end == ',' ? end + 1 : end) {
-                const long long cells = strtoll(at, &end, 10);
-                if (end == at || cells < 1) BENCH_STOP("--n needs numbers >= 1");
-                if (has_word(types, dtype == TSR_F64 ? "f64" : "f32"))
-                    measure(&options, (expr_which)which, dtype, cells);
-            }
-            if (dtype == TSR_F32) break;
-        }
+        if (cases != NULL && !bench_has_word(cases, names[which])) continue;
+        for (int single = 0; single < 2; ++single)
+            for (int k = 0; k < sizes.count; ++k)
+                if (bench_has_word(types, single ? "f32" : "f64"))
+                    measure(&options, (expr_which)which, single ? TSR_F32 : TSR_F64,
+                            sizes.number[k]);
     }
-    expr_python_end();
+    bench_python_end(python);
     return tsr_finalize();
 }

@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 {
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
-    const bench_options options = bench_read_options(&argc, argv);
+    const bench_options options = bench_read_options(argc, argv);
     const int64_t megabytes = strtoll(bench_option(argc, argv, "--megabytes", "64"), NULL, 10);
     const char *folder = bench_option(argc, argv, "--folder", ".");
     problem p = {.options = {.split = TSR_AXES(0)}};

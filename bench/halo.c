@@ -1,16 +1,13 @@
-/* Halo update of a 3-D block of doubles per rank, periodic, corners included: ours against the
- * floor, hand-written MPI, PETSc and Global Arrays.
+/* Halo update of a block per rank, periodic, corners included: ours against the floor, hand-written
+ * MPI, PETSc and Global Arrays.
  *
- *     halo [--n 16,32,...] [--width 1,2] [--rounds N] [--only NAME,...] [--json FILE]
+ *     halo [--n 16,32,...] [--width 1,2,3] [--axes 3] [--type f64,f32] [--split first,last]
+ *          [--measure update] [--rounds N] [--only NAME,...] [--json FILE]
  *
- * The ranks cut the first axis, then the last: contiguous faces, then strided ones. */
+ * n cells a rank along each of --axes 2 or 3 axes.  --split first: the ranks cut the first axis, so
+ * that faces are contiguous; last: the last one, so that they are strided; all: every axis, as far
+ * as the ranks have factors.  --measure overlap: updates while inner cells are computed. */
 #include "halo/halo.h"
-#include "common.h"
-
-#include <tessera.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- ours ------------------------------------------------------------------------------------ */
 
@@ -25,70 +22,94 @@ static void destroy(void *state)
     tsr_array_destroy(&array);
 }
 
-int halo_tessera(const halo_problem *p, halo_way *ways)
+tsr_array *halo_array(const halo_problem *p, void **block)
 {
-    int64_t shape[3];
+    const int first = HALO_AXES - p->axes;
+    int64_t shape[HALO_AXES];
     tsr_layout_options options = {.periodic = TSR_ALL_AXES};
-    for (int k = 0; k < 3; ++k) {
-        shape[k] = (int64_t)p->n * p->grid[k];
-        options.process_grid[k] = p->grid[k];
-        options.halo[k] = p->width;
+    for (int k = first; k < HALO_AXES; ++k) {
+        shape[k - first] = (int64_t)p->n[k] * p->grid[k];
+        options.process_grid[k - first] = p->grid[k];
+        options.halo[k - first] = p->width[k];
     }
     tsr_layout *layout = NULL;
     tsr_array *array = NULL;
-    TSR_CHECK(tsr_layout_create(TSR_COMM_WORLD, 3, shape, &options, &layout));
-    TSR_CHECK(tsr_zeros(layout, TSR_F64, &array));
+    TSR_CHECK(tsr_layout_create(TSR_COMM_WORLD, p->axes, shape, &options, &layout));
+    TSR_CHECK(tsr_zeros(layout, p->single ? TSR_F32 : TSR_F64, &array));
     tsr_layout_destroy(&layout);
     const tsr_view v = tsr_local(array);
-    double *block = &TSR_AT(double, v, -p->width, -p->width, -p->width);
+    int64_t before = 0; /* elements from the first halo cell to the first owned one */
+    for (int a = 0; a < p->axes; ++a)
+        before += v.halo_lo[a] * v.stride[a];
+    *block = (char *)v.data - before * p->size;
+    return array;
+}
+
+int halo_tessera(const halo_problem *p, halo_way *ways)
+{
+    void *block;
+    tsr_array *array = halo_array(p, &block);
     ways[0] = (halo_way){"tessera", BENCH_OURS, p, block, array, update, destroy};
     return 1;
 }
 
 /* ---- the check ------------------------------------------------------------------------------- */
 
-/* What the cell at an index of the padded block must hold: its global index, and the step.  The
- * floors wrap inside the block. */
+/* What the cell at an index of the padded block must hold: a number that its global index and the
+ * step give, exact in both types.  The floors wrap inside the block. */
 static double expected(const halo_way *way, const int *index, int step)
 {
     const halo_problem *p = way->problem;
-    double value = 0;
-    for (int k = 0; k < 3; ++k) {
+    uint64_t cell = 0;
+    for (int k = 0; k < HALO_AXES; ++k) {
         const bool inside = way->role == BENCH_FLOOR;
-        const int length = inside ? p->n : p->n * p->grid[k];
-        const int start = inside ? 0 : p->coords[k] * p->n;
-        value = value * length + (index[k] - p->width + start + length) % length;
+        const int length = inside ? p->n[k] : p->n[k] * p->grid[k];
+        const int start = inside ? 0 : p->coords[k] * p->n[k];
+        cell = cell * (uint64_t)length +
+               (uint64_t)((index[k] - p->width[k] + start + length) % length);
     }
-    return value + 1e10 * step;
+    return (double)((cell * UINT64_C(2654435761) + (uint64_t)step * 40503) % (1 << 22));
 }
 
-static bool owns(const halo_problem *p, int i)
+static void store(const halo_way *way, const int *index, double value)
 {
-    return i >= p->width && i < p->n + p->width;
+    void *cell = halo_cell(way->problem, way->block, index);
+    if (way->problem->single)
+        *(float *)cell = (float)value;
+    else
+        *(double *)cell = value;
+}
+
+static double load(const halo_way *way, const int *index)
+{
+    const void *cell = halo_cell(way->problem, way->block, index);
+    return way->problem->single ? (double)*(const float *)cell : *(const double *)cell;
+}
+
+static bool owns(const halo_problem *p, int axis, int i)
+{
+    return i >= p->width[axis] && i < p->n[axis] + p->width[axis];
 }
 
 static void fill(const halo_way *way, int step)
 {
-    const halo_problem *p = way->problem;
-    for (int i = p->width; i < p->n + p->width; ++i)
-        for (int j = p->width; j < p->n + p->width; ++j) {
-            const int lo[] = {i, j, p->width};
-            double *row = halo_cell(p, way->block, lo);
-            const double first = expected(way, lo, step);
-            for (int k = 0; k < p->n; ++k)
-                row[k] = first + k;
-        }
+    const int *w = way->problem->width, *n = way->problem->n;
+    for (int i = w[0]; i < n[0] + w[0]; ++i)
+        for (int j = w[1]; j < n[1] + w[1]; ++j)
+            for (int k = w[2]; k < n[2] + w[2]; ++k)
+                store(way, (int[]){i, j, k}, expected(way, (int[]){i, j, k}, step));
 }
 
 static bool halo_is_right(const halo_way *way, int step)
 {
     const halo_problem *p = way->problem;
-    for (int i = 0; i < p->padded; ++i)
-        for (int j = 0; j < p->padded; ++j)
-            for (int k = 0; k < p->padded; ++k) {
-                if (k == p->width && owns(p, i) && owns(p, j)) k += p->n;
+    for (int i = 0; i < p->padded[0]; ++i)
+        for (int j = 0; j < p->padded[1]; ++j)
+            for (int k = 0; k < p->padded[2]; ++k) {
+                if (k == p->width[2] && owns(p, 0, i) && owns(p, 1, j)) k += p->n[2];
+                if (k >= p->padded[2]) break;
                 const int index[] = {i, j, k};
-                if (*halo_cell(p, way->block, index) != expected(way, index, step)) return false;
+                if (load(way, index) != expected(way, index, step)) return false;
             }
     return true;
 }
@@ -99,11 +120,9 @@ static bool verify(void *ctx)
 {
     const halo_way *way = ctx;
     const halo_problem *p = way->problem;
-    const size_t side = (size_t)p->padded;
     bool good = true;
     if (way->block == NULL) return true;
-    for (size_t c = 0; c < side * side * side; ++c)
-        way->block[c] = -1;
+    memset(way->block, 0xff, halo_block_bytes(p)); /* NaN */
     bench_barrier();
     for (int step = 1; step <= 4; ++step) {
         if ((step + p->rank) % 2) bench_pause(50e-6 + 300e-6 * p->rank);
@@ -122,75 +141,117 @@ static void run(void *ctx)
 
 /* ---- the cases ------------------------------------------------------------------------------- */
 
-static halo_problem make_problem(int n, int width, const int *grid)
+static halo_problem make_problem(int axes, int n, int width, bool single, const int *grid)
 {
-    halo_problem p = {.n = n, .width = width, .padded = n + 2 * width};
+    halo_problem p = {.axes = axes, .single = single, .size = single ? 4 : 8};
     MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);
-    memcpy(p.grid, grid, sizeof p.grid);
-    for (int k = 2, rest = p.rank; k >= 0; --k) {
+    for (int k = HALO_AXES - 1, rest = p.rank; k >= 0; --k) {
+        const bool used = k >= HALO_AXES - axes;
+        p.n[k] = used ? n : 1;
+        p.width[k] = used ? width : 0;
+        p.padded[k] = p.n[k] + 2 * p.width[k];
+        p.grid[k] = grid[k];
         p.coords[k] = rest % grid[k];
         rest /= grid[k];
     }
     for (int d = 0; d < 27; ++d) {
         const int offset[] = {d / 9, d / 3 % 3, d % 3};
         int rank = 0;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < HALO_AXES; ++k)
             rank = rank * grid[k] + (p.coords[k] + offset[k] - 1 + grid[k]) % grid[k];
         p.owner[offset[0]][offset[1]][offset[2]] = rank;
     }
     return p;
 }
 
-static void measure(const bench_options *options, int n, int width, const int *grid)
+typedef int maker(const halo_problem *problem, halo_way *ways);
+
+static void measure(const bench_options *options, const char *operation,
+                    const halo_problem *problem, maker *const *make)
 {
-    static int (*const make[])(const halo_problem *, halo_way *) = {
-        halo_tessera, halo_floor, halo_hand, halo_petsc, halo_global_arrays};
-    const halo_problem problem = make_problem(n, width, grid);
     halo_way ways[HALO_WAYS];
     bench_entry entries[HALO_WAYS];
+    char parameters[96], grid[32];
     int count = 0;
-    for (size_t m = 0; m < sizeof make / sizeof *make; ++m)
-        count += make[m](&problem, ways + count);
+    for (; *make != NULL; ++make)
+        count += (*make)(problem, ways + count);
     for (int w = 0; w < count; ++w)
         entries[w] = (bench_entry){ways[w].name, ways[w].role, &ways[w], run, verify, NULL};
-    char parameters[64];
-    snprintf(parameters, sizeof parameters, "%dx%dx%d n=%d width=%d", grid[0], grid[1], grid[2], n,
-             width);
-    bench_case(options, "halo", parameters, count, entries);
+    snprintf(grid, sizeof grid, "%dx%dx%d", problem->grid[0], problem->grid[1], problem->grid[2]);
+    snprintf(parameters, sizeof parameters, "%s n=%d width=%d %s",
+             problem->axes == 2 ? strchr(grid, 'x') + 1 : grid, problem->n[2], problem->width[2],
+             problem->single ? "f32" : "f64");
+    bench_case(options, operation, parameters, count, entries);
     for (int w = count - 1; w >= 0; --w)
         if (ways[w].free) ways[w].free(ways[w].state);
 }
 
-/* The next number of a list with commas, 0 at its end. */
-static int next_number(const char **list)
+/* The ranks along each axis. */
+static void make_grid(int axes, const char *split, int *grid)
 {
-    char *end;
-    const long number = strtol(*list, &end, 10);
-    if (end == *list || number < 1 || number > 1024) return 0;
-    *list = *end == ',' ? end + 1 : end;
-    return (int)number;
+    const int first = HALO_AXES - axes;
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int k = 0; k < HALO_AXES; ++k)
+        grid[k] = 1;
+    if (strcmp(split, "all") == 0) {
+        memset(grid + first, 0, (size_t)axes * sizeof *grid);
+        MPI_Dims_create(ranks, axes, grid + first);
+    } else {
+        grid[strcmp(split, "first") == 0 ? first : HALO_AXES - 1] = ranks;
+    }
+}
+
+/* What to measure. */
+typedef struct {
+    bench_list sizes, widths, axes;
+    const char *types, *splits, *operations;
+} choice;
+
+static void measure_case(const bench_options *options, const choice *c, const halo_problem *problem)
+{
+    static maker *const updates[] = {halo_tessera, halo_floor,         halo_hand,
+                                     halo_petsc,   halo_global_arrays, NULL};
+    static maker *const overlaps[] = {halo_overlap, NULL};
+    if (bench_has_word(c->operations, "update")) measure(options, "halo", problem, updates);
+    if (bench_has_word(c->operations, "overlap") && problem->axes == 3 && !problem->single)
+        measure(options, "overlap", problem, overlaps);
+}
+
+static void measure_sizes(const bench_options *options, const choice *c, int axes, bool single,
+                          const char *split)
+{
+    int grid[HALO_AXES];
+    make_grid(axes, split, grid);
+    for (int w = 0; w < c->widths.count; ++w)
+        for (int s = 0; s < c->sizes.count; ++s) {
+            const int n = (int)c->sizes.number[s], width = (int)c->widths.number[w];
+            if (n < width) BENCH_STOP("--n must not be less than --width");
+            const halo_problem problem = make_problem(axes, n, width, single, grid);
+            measure_case(options, c, &problem);
+        }
 }
 
 int main(int argc, char **argv)
 {
+    static const char *const splits[] = {"first", "last", "all"}, *const types[] = {"f64", "f32"};
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
-    const bench_options options = bench_read_options(&argc, argv);
-    const char *sizes = bench_option(argc, argv, "--n", "16,32,64,128,256");
-    const char *widths = bench_option(argc, argv, "--width", "1,2");
-    int ranks;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const int grids[][3] = {{ranks, 1, 1}, {1, 1, ranks}};
+    const bench_options options = bench_read_options(argc, argv);
+    const choice c = {.sizes = bench_numbers(argc, argv, "--n", "16,32,64,128,256", 1, 1 << 14),
+                      .widths = bench_numbers(argc, argv, "--width", "1,2,3", 1, 64),
+                      .axes = bench_numbers(argc, argv, "--axes", "3", 2, 3),
+                      .types = bench_option(argc, argv, "--type", "f64,f32"),
+                      .splits = bench_option(argc, argv, "--split", "first,last"),
+                      .operations = bench_option(argc, argv, "--measure", "update")};
+    bench_check_options(argc, argv);
 
-    for (int g = 0; g < 2; ++g)
-        for (const char *w = widths; *w != '\0';) {
-            const int width = next_number(&w);
-            for (const char *s = sizes; *s != '\0';) {
-                const int n = next_number(&s);
-                if (width == 0 || n < width) BENCH_STOP("--n and --width need numbers, n >= width");
-                measure(&options, n, width, grids[g]);
-            }
-        }
+    for (int split = 0; split < 3; ++split)
+        for (int a = 0; a < c.axes.count; ++a)
+            for (int single = 0; single < 2; ++single)
+                if (bench_has_word(c.splits, splits[split]) &&
+                    bench_has_word(c.types, types[single]))
+                    measure_sizes(&options, &c, (int)c.axes.number[a], single != 0, splits[split]);
     halo_global_arrays_end();
     halo_petsc_end();
     return tsr_finalize();

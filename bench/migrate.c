@@ -1,6 +1,6 @@
 /* Particles that leave their rank: ours against MPI_Alltoallv by hand.
  *
- *     migrate [--rows N] [--percent 1,50] [--rounds N] [--only NAME,...] [--json FILE]
+ *     migrate [--rows N,...] [--percent 1,50] [--rounds N] [--only NAME,...] [--json FILE]
  *
  * Each rank has N particles in three arrays, of 24, 24 and 8 bytes a row.  Of those that leave,
  * half go to the next rank and half to the one before.  Even and odd ranks send a little more in
@@ -339,18 +339,15 @@ int main(int argc, char **argv)
 {
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
-    const bench_options options = bench_read_options(&argc, argv);
-    const int64_t rows = atoll(bench_option(argc, argv, "--rows", "1000000"));
+    const bench_options options = bench_read_options(argc, argv);
+    const bench_list rows = bench_numbers(argc, argv, "--rows", "1000000", 100, 10000000);
+    const bench_list percent = bench_numbers(argc, argv, "--percent", "1,50", 1, 90);
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (rows < 100 || rows > 10000000 || size < 2 || size > 64)
-        BENCH_STOP("--rows must be 100 to 10000000, with 2 to 64 ranks");
-    for (const char *list = bench_option(argc, argv, "--percent", "1,50"); *list != '\0';) {
-        const int percent = atoi(list);
-        if (percent < 1 || percent > 90) BENCH_STOP("--percent needs numbers from 1 to 90");
-        measure(&options, rows, percent);
-        list += strcspn(list, ",");
-        list += *list == ',';
-    }
+    if (size < 2 || size > 64) BENCH_STOP("migration is measured on 2 to 64 ranks");
+    bench_check_options(argc, argv);
+    for (int r = 0; r < rows.count; ++r)
+        for (int k = 0; k < percent.count; ++k)
+            measure(&options, rows.number[r], (int)percent.number[k]);
     return tsr_finalize();
 }

@@ -146,24 +146,16 @@ static void measure(const bench_options *options, const char *name, const int64_
     tsr_array_destroy(&a.to);
 }
 
-static void read_shape(const char *text, int64_t *shape)
-{
-    char *end;
-    for (int k = 0; k < 3; ++k) {
-        shape[k] = strtol(text, &end, 10);
-        if (end == text || shape[k] < 1) BENCH_STOP("--shape needs three lengths, as 512,512,256");
-        text = *end == ',' ? end + 1 : end;
-    }
-}
-
 int main(int argc, char **argv)
 {
-    int64_t shape[3];
     int ranks, factor = 2;
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
-    const bench_options options = bench_read_options(&argc, argv);
-    read_shape(bench_option(argc, argv, "--shape", "512,512,256"), shape);
+    const bench_options options = bench_read_options(argc, argv);
+    const bench_list lengths = bench_numbers(argc, argv, "--shape", "512,512,256", 1, 1 << 20);
+    const int64_t *shape = lengths.number;
+    if (lengths.count != 3) BENCH_STOP("--shape needs three lengths");
+    bench_check_options(argc, argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     while (factor * factor < ranks && ranks % factor != 0)
         ++factor;

@@ -23,7 +23,7 @@ typedef struct state {
     tsr_array *x, *y;
     bool fast;
     double expected, part; /* the result, and that of this rank's elements */
-    reduce_numpy *numpy;
+    bench_python *numpy;   /* a process for each rank, or NULL */
 } state;
 
 /* ---- the ways -------------------------------------------------------------------------------- */
@@ -74,11 +74,25 @@ static void run_ours(void *ctx)
     kept = ours(ctx);
 }
 
+/* Seconds of a run, and its result. */
+static void run_numpy(const state *s, int runs, double *answer)
+{
+    bench_python_ask(s->numpy, 2, answer, "run %d", runs);
+}
+
 static double time_numpy(void *ctx, int runs)
 {
-    double seconds;
-    kept = reduce_numpy_run(((state *)ctx)->numpy, runs, &seconds);
-    return seconds;
+    double answer[2];
+    run_numpy(ctx, runs, answer);
+    return answer[0];
+}
+
+static void set_numpy(const state *s)
+{
+    double answer;
+    bench_python_ask(s->numpy, 1, &answer, "set %s %s %lld %lld",
+                     reduce_names[s->problem.operation], s->problem.single ? "f4" : "f8",
+                     (long long)s->first, (long long)s->problem.n);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -89,12 +103,6 @@ static bool is_near(const state *s, double value, double expected)
     const bool sums = s->problem.operation == REDUCE_SUM || s->problem.operation == REDUCE_DOT;
     const double size = fabs(expected) + (sums ? sqrt((double)s->problem.n) : 0);
     return fabs(value - expected) <= (s->problem.single ? 5e-2 : 1e-11) * size;
-}
-
-static bool verify_floor(void *ctx)
-{
-    (void)ctx;
-    return true;
 }
 
 static bool verify_loop(void *ctx)
@@ -110,8 +118,9 @@ static bool verify_ours(void *ctx)
 
 static bool verify_numpy(void *ctx)
 {
-    double seconds;
-    return is_near(ctx, reduce_numpy_run(((state *)ctx)->numpy, 1, &seconds), ((state *)ctx)->part);
+    double answer[2];
+    run_numpy(ctx, 1, answer);
+    return is_near(ctx, answer[1], ((state *)ctx)->part);
 }
 
 /* Over x and y of some cells, in long double. */
@@ -173,7 +182,7 @@ static void measure(const bench_options *options, const state *made, reduce_oper
     s.fast = fast;
     s.expected = expected_of(&s, 0, s.all);
     s.part = expected_of(&s, s.first, s.problem.n);
-    const bench_entry entries[] = {{"read", BENCH_FLOOR, &s, read_floor, verify_floor, NULL},
+    const bench_entry entries[] = {{"read", BENCH_FLOOR, &s, read_floor, bench_no_result, NULL},
                                    {"tessera", BENCH_OURS, &s, run_ours, verify_ours, NULL},
                                    {"loop", BENCH_HAND, &s, loop, verify_loop, NULL},
                                    {"numpy", BENCH_PEER, &s, NULL, verify_numpy, time_numpy}};
@@ -181,20 +190,12 @@ static void measure(const bench_options *options, const state *made, reduce_oper
     snprintf(name, sizeof name, "%s%s", fast ? "fast_" : "", reduce_names[operation]);
     snprintf(parameters, sizeof parameters, "%s n=%lld", s.problem.single ? "f32" : "f64",
              (long long)s.all);
-    if (s.numpy != NULL) reduce_numpy_set(s.numpy, &s.problem, s.first);
+    if (s.numpy != NULL) set_numpy(&s);
     bench_case(options, name, parameters, s.numpy != NULL ? 4 : 3, entries);
 }
 
-static bool has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)) != NULL; at += length)
-        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) return true;
-    return false;
-}
-
 static void measure_all(const bench_options *options, int64_t n, bool single,
-                        const char *operations, reduce_numpy *numpy)
+                        const char *operations, bench_python *numpy)
 {
     tsr_layout *layout = NULL;
     state s = {.all = n, .problem.single = single, .numpy = numpy};
@@ -207,7 +208,7 @@ static void measure_all(const bench_options *options, int64_t n, bool single,
     s.problem.x = x.data;
     s.problem.y = y.data;
     for (int o = 0; o < REDUCE_OPERATIONS; ++o) {
-        if (!has_word(operations, reduce_names[o])) continue;
+        if (!bench_has_word(operations, reduce_names[o])) continue;
         measure(options, &s, (reduce_operation)o, false);
         if (o == REDUCE_SUM || o == REDUCE_VAR) measure(options, &s, (reduce_operation)o, true);
     }
@@ -220,23 +221,20 @@ int main(int argc, char **argv)
 {
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
-    const bench_options options = bench_read_options(&argc, argv);
-    const char *sizes = bench_option(argc, argv, "--n", "1000,100000,10000000,100000000");
+    const bench_options options = bench_read_options(argc, argv);
+    const bench_list sizes =
+        bench_numbers(argc, argv, "--n", "1000,100000,10000000,100000000", 1, INT64_C(1) << 40);
     const char *types = bench_option(argc, argv, "--type", "f64,f32");
     const char *operations = bench_option(argc, argv, "--op", "sum,dot,norm,var,max,argmax");
     const char *python = bench_option(argc, argv, "--python", "build/bench/venv/bin/python");
-    reduce_numpy *numpy = reduce_numpy_start(python);
+    bench_python *numpy = bench_python_start(python, "reduce/peers.py");
+    bench_check_options(argc, argv);
 
     for (int single = 0; single < 2; ++single) {
-        if (!has_word(types, single ? "f32" : "f64")) continue;
-        for (const char *s = sizes; *s != '\0';) {
-            char *end;
-            const long long n = strtoll(s, &end, 10);
-            if (end == s || n < 1) BENCH_STOP("--n needs numbers >= 1 with commas");
-            measure_all(&options, n, single, operations, numpy);
-            s = *end == ',' ? end + 1 : end;
-        }
+        if (!bench_has_word(types, single ? "f32" : "f64")) continue;
+        for (int k = 0; k < sizes.count; ++k)
+            measure_all(&options, sizes.number[k], single, operations, numpy);
     }
-    reduce_numpy_end(numpy);
+    bench_python_end(numpy);
     return tsr_finalize();
 }

@@ -38,13 +38,4 @@ void expr_loop(const expr_data *data);
 /* What it reads and writes and nothing else: the floor. */
 void expr_floor(const expr_data *data);
 
-/* NumPy and numexpr, in a process of their own that times itself.  False: there is no such Python.
- * Asks it for the sum of the values at 0, `step`, 2*step, ..., or for the seconds of `count` runs.
- */
-bool expr_python_start(const char *python);
-void expr_python_case(const expr_data *data);
-double expr_python_sum(const char *who, int64_t step);
-double expr_python_seconds(const char *who, int count);
-void expr_python_end(void);
-
 #endif

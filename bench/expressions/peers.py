@@ -1,6 +1,6 @@
 """NumPy (with out=) and numexpr (one thread) on the cases of bench/expressions.c.
 
-Reads commands, one a line, and answers each with a number:
+Reads commands, one a line, and answers each with a line of one number:
 
     type float64 0      the element type of the next case
     case exp 1000       make the operands of a case; a stencil's number is the side of its cube
@@ -119,6 +119,7 @@ class Stencil:
 
 def main():
     dtype, case = np.dtype(float), None
+    print("ready", flush=True)
     for line in sys.stdin:
         verb, what, number = line.split()
         answer = 0.0

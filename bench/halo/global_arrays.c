@@ -41,19 +41,21 @@ int halo_global_arrays(const halo_problem *p, halo_way *ways)
         MA_init(C_DBL, 1000000, 1000000);
         started = true;
     }
-    int shape[3], widths[3], chunks[3], padded[3], lo[3], hi[3], stride[2];
-    for (int k = 0; k < 3; ++k) {
-        shape[k] = p->n * p->grid[k];
-        widths[k] = p->width;
-        chunks[k] = p->n;
+    const int first = HALO_AXES - p->axes;
+    int shape[HALO_AXES], widths[HALO_AXES], chunks[HALO_AXES];
+    int padded[HALO_AXES], lo[HALO_AXES], hi[HALO_AXES], stride[HALO_AXES - 1];
+    for (int k = first; k < HALO_AXES; ++k) {
+        shape[k - first] = p->n[k] * p->grid[k];
+        widths[k - first] = p->width[k];
+        chunks[k - first] = p->n[k];
     }
     int *array = bench_alloc(sizeof *array);
-    *array = NGA_Create_ghosts(C_DBL, 3, shape, widths, "halo", chunks);
+    *array = NGA_Create_ghosts(p->single ? C_FLOAT : C_DBL, p->axes, shape, widths, "halo", chunks);
     if (*array == 0) BENCH_STOP("Global Arrays has no memory");
     NGA_Distribution(*array, p->rank, lo, hi);
-    for (int k = 0; k < 3; ++k)
-        if (lo[k] != p->coords[k] * p->n) BENCH_STOP("Global Arrays cuts its own way");
-    double *block;
+    for (int k = first; k < HALO_AXES; ++k)
+        if (lo[k - first] != p->coords[k] * p->n[k]) BENCH_STOP("Global Arrays cuts its own way");
+    void *block;
     NGA_Access_ghosts(*array, padded, &block, stride);
     ways[0] = (halo_way){"global_arrays", BENCH_PEER, p, block, array, update, release};
     return 1;

@@ -3,27 +3,30 @@
 #include "halo.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { REGIONS = 27, OWN_REGION = 13, TAG_DOWN = 1, TAG_UP = 2, TAG_ALL = 3 };
 
 typedef struct {
     int rank;
     int count; /* cells in each message */
-    double *out, *in;
+    unsigned char *out, *in;
 } partner;
 
-typedef struct {
+struct halo_hand_state {
     const halo_problem *problem;
-    double *block;
-    int before[3], after[3];
-    MPI_Datatype type[3][4];
-    double *buffer[3][4];
-    int count[3]; /* cells of one message along each axis */
-    MPI_Request request[3][4];
+    void *block;
+    int first; /* axis */
+    MPI_Datatype cell;
+    int before[HALO_AXES], after[HALO_AXES];
+    MPI_Datatype type[HALO_AXES][4];
+    void *buffer[HALO_AXES][4];
+    int count[HALO_AXES]; /* cells of one message along each axis */
+    MPI_Request request[HALO_AXES][4];
     int partners;
     partner partner[REGIONS];
-} hand;
+    MPI_Request to_partners[2 * REGIONS];
+};
+typedef halo_hand_state hand;
 
 /* ---- derived datatypes ----------------------------------------------------------------------- */
 
@@ -41,14 +44,15 @@ static void exchange_types(const hand *h, int axis)
 
 static void with_types(void *state)
 {
-    for (int axis = 0; axis < 3; ++axis)
-        exchange_types(state, axis);
+    const hand *h = state;
+    for (int axis = h->first; axis < HALO_AXES; ++axis)
+        exchange_types(h, axis);
 }
 
 static void with_types_own_copied(void *state)
 {
     const hand *h = state;
-    for (int axis = 0; axis < 3; ++axis)
+    for (int axis = h->first; axis < HALO_AXES; ++axis)
         if (h->before[axis] == h->problem->rank)
             halo_wrap_axis(h->problem, h->block, axis);
         else
@@ -70,14 +74,14 @@ static void unpack(const hand *h, int axis, halo_part part)
 static void exchange_packed(const hand *h, int axis)
 {
     MPI_Request r[4];
-    double *const *buffer = h->buffer[axis];
+    void *const *buffer = h->buffer[axis];
     const int before = h->before[axis], after = h->after[axis], count = h->count[axis];
-    MPI_Irecv(buffer[HALO_FILL_LOW], count, MPI_DOUBLE, before, TAG_UP, MPI_COMM_WORLD, &r[0]);
-    MPI_Irecv(buffer[HALO_FILL_HIGH], count, MPI_DOUBLE, after, TAG_DOWN, MPI_COMM_WORLD, &r[1]);
+    MPI_Irecv(buffer[HALO_FILL_LOW], count, h->cell, before, TAG_UP, MPI_COMM_WORLD, &r[0]);
+    MPI_Irecv(buffer[HALO_FILL_HIGH], count, h->cell, after, TAG_DOWN, MPI_COMM_WORLD, &r[1]);
     pack(h, axis, HALO_SEND_LOW);
-    MPI_Isend(buffer[HALO_SEND_LOW], count, MPI_DOUBLE, before, TAG_DOWN, MPI_COMM_WORLD, &r[2]);
+    MPI_Isend(buffer[HALO_SEND_LOW], count, h->cell, before, TAG_DOWN, MPI_COMM_WORLD, &r[2]);
     pack(h, axis, HALO_SEND_HIGH);
-    MPI_Isend(buffer[HALO_SEND_HIGH], count, MPI_DOUBLE, after, TAG_UP, MPI_COMM_WORLD, &r[3]);
+    MPI_Isend(buffer[HALO_SEND_HIGH], count, h->cell, after, TAG_UP, MPI_COMM_WORLD, &r[3]);
     MPI_Waitall(4, r, MPI_STATUSES_IGNORE);
     unpack(h, axis, HALO_FILL_LOW);
     unpack(h, axis, HALO_FILL_HIGH);
@@ -86,7 +90,7 @@ static void exchange_packed(const hand *h, int axis)
 static void packed(void *state)
 {
     const hand *h = state;
-    for (int axis = 0; axis < 3; ++axis)
+    for (int axis = h->first; axis < HALO_AXES; ++axis)
         if (h->before[axis] == h->problem->rank)
             halo_wrap_axis(h->problem, h->block, axis);
         else
@@ -96,7 +100,7 @@ static void packed(void *state)
 static void packed_persistent(void *state)
 {
     hand *h = state;
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = h->first; axis < HALO_AXES; ++axis) {
         if (h->before[axis] == h->problem->rank) {
             halo_wrap_axis(h->problem, h->block, axis);
             continue;
@@ -117,10 +121,10 @@ static void packed_persistent(void *state)
 static halo_box region_box(const halo_problem *p, int region, bool at_owner)
 {
     const int direction[] = {region / 9, region / 3 % 3, region % 3};
-    const int w = p->width, n = p->n;
-    const int halo_lo[] = {0, w, n + w}, owner_lo[] = {n, w, w}, extent[] = {w, n, w};
     halo_box box;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < HALO_AXES; ++k) {
+        const int w = p->width[k], n = p->n[k];
+        const int halo_lo[] = {0, w, n + w}, owner_lo[] = {n, w, w}, extent[] = {w, n, w};
         box.lo[k] = (at_owner ? owner_lo : halo_lo)[direction[k]];
         box.extent[k] = extent[direction[k]];
     }
@@ -138,41 +142,67 @@ static int region_reader(const halo_problem *p, int region)
     return region_owner(p, REGIONS - 1 - region);
 }
 
-static void one_message(void *state)
+static void pack_for(const hand *h, const partner *with)
 {
-    const hand *h = state;
     const halo_problem *p = h->problem;
-    MPI_Request r[2 * REGIONS];
+    unsigned char *out = with->out;
+    for (int region = 0; region < REGIONS; ++region) {
+        if (region == OWN_REGION || region_reader(p, region) != with->rank) continue;
+        const halo_box box = region_box(p, region, true);
+        halo_pack(p, out, h->block, box);
+        out += halo_box_cells(box) * p->size;
+    }
+}
+
+static void unpack_from(const hand *h, const partner *with)
+{
+    const halo_problem *p = h->problem;
+    const unsigned char *in = with->in;
+    for (int region = 0; region < REGIONS; ++region) {
+        if (region == OWN_REGION || region_owner(p, region) != with->rank) continue;
+        const halo_box box = region_box(p, region, false);
+        halo_unpack(p, h->block, box, in);
+        in += halo_box_cells(box) * p->size;
+    }
+}
+
+void halo_hand_start(hand *h)
+{
+    const halo_problem *p = h->problem;
     for (int i = 0; i < h->partners; ++i) {
         const partner *with = &h->partner[i];
-        MPI_Irecv(with->in, with->count, MPI_DOUBLE, with->rank, TAG_ALL, MPI_COMM_WORLD, &r[i]);
+        MPI_Irecv(with->in, with->count, h->cell, with->rank, TAG_ALL, MPI_COMM_WORLD,
+                  &h->to_partners[i]);
     }
     for (int i = 0; i < h->partners; ++i) {
         const partner *with = &h->partner[i];
-        double *out = with->out;
-        for (int region = 0; region < REGIONS; ++region) {
-            if (region == OWN_REGION || region_reader(p, region) != with->rank) continue;
-            const halo_box box = region_box(p, region, true);
-            halo_pack(p, out, h->block, box);
-            out += halo_box_cells(box);
-        }
-        MPI_Isend(with->out, with->count, MPI_DOUBLE, with->rank, TAG_ALL, MPI_COMM_WORLD,
-                  &r[h->partners + i]);
+        pack_for(h, with);
+        MPI_Isend(with->out, with->count, h->cell, with->rank, TAG_ALL, MPI_COMM_WORLD,
+                  &h->to_partners[h->partners + i]);
     }
     for (int region = 0; region < REGIONS; ++region)
         if (region != OWN_REGION && region_owner(p, region) == p->rank)
             halo_copy_within(p, h->block, region_box(p, region, false),
                              region_box(p, region, true));
-    MPI_Waitall(2 * h->partners, r, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < h->partners; ++i) {
-        const double *in = h->partner[i].in;
-        for (int region = 0; region < REGIONS; ++region) {
-            if (region == OWN_REGION || region_owner(p, region) != h->partner[i].rank) continue;
-            const halo_box box = region_box(p, region, false);
-            halo_unpack(p, h->block, box, in);
-            in += halo_box_cells(box);
-        }
-    }
+}
+
+void halo_hand_test(hand *h)
+{
+    int done;
+    MPI_Testall(2 * h->partners, h->to_partners, &done, MPI_STATUSES_IGNORE);
+}
+
+void halo_hand_finish(hand *h)
+{
+    MPI_Waitall(2 * h->partners, h->to_partners, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < h->partners; ++i)
+        unpack_from(h, &h->partner[i]);
+}
+
+static void one_message(void *state)
+{
+    halo_hand_start(state);
+    halo_hand_finish(state);
 }
 
 /* The messages of one_message alone, with one plain copy: what has come in goes out the next time,
@@ -183,14 +213,14 @@ static void only_messages(void *state)
     MPI_Request r[2 * REGIONS];
     for (int i = 0; i < h->partners; ++i) {
         const partner *with = &h->partner[i];
-        MPI_Irecv(with->in, with->count, MPI_DOUBLE, with->rank, TAG_ALL, MPI_COMM_WORLD,
-                  &r[2 * i]);
-        MPI_Isend(with->out, with->count, MPI_DOUBLE, with->rank, TAG_ALL, MPI_COMM_WORLD,
+        MPI_Irecv(with->in, with->count, h->cell, with->rank, TAG_ALL, MPI_COMM_WORLD, &r[2 * i]);
+        MPI_Isend(with->out, with->count, h->cell, with->rank, TAG_ALL, MPI_COMM_WORLD,
                   &r[2 * i + 1]);
     }
     MPI_Waitall(2 * h->partners, r, MPI_STATUSES_IGNORE);
     for (int i = 0; i < h->partners; ++i)
-        memcpy(h->partner[i].out, h->partner[i].in, (size_t)h->partner[i].count * sizeof(double));
+        memcpy(h->partner[i].out, h->partner[i].in,
+               (size_t)(h->partner[i].count * h->problem->size));
 }
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
@@ -198,7 +228,6 @@ static void only_messages(void *state)
 static void make_axis(hand *h, int axis)
 {
     const halo_problem *p = h->problem;
-    const int full[] = {p->padded, p->padded, p->padded};
     int at[] = {1, 1, 1};
     at[axis] = 0;
     h->before[axis] = p->owner[at[0]][at[1]][at[2]];
@@ -207,20 +236,18 @@ static void make_axis(hand *h, int axis)
     h->count[axis] = halo_box_cells(halo_axis_box(p, axis, HALO_SEND_LOW));
     for (int part = 0; part < 4; ++part) {
         const halo_box box = halo_axis_box(p, axis, (halo_part)part);
-        MPI_Type_create_subarray(3, full, box.extent, box.lo, MPI_ORDER_C, MPI_DOUBLE,
+        MPI_Type_create_subarray(HALO_AXES, p->padded, box.extent, box.lo, MPI_ORDER_C, h->cell,
                                  &h->type[axis][part]);
         MPI_Type_commit(&h->type[axis][part]);
-        h->buffer[axis][part] = bench_alloc((size_t)h->count[axis] * sizeof(double));
+        h->buffer[axis][part] = bench_alloc((size_t)(h->count[axis] * p->size));
     }
-    double *const *buffer = h->buffer[axis];
+    void *const *buffer = h->buffer[axis];
     MPI_Request *r = h->request[axis];
     const int before = h->before[axis], after = h->after[axis], count = h->count[axis];
-    MPI_Recv_init(buffer[HALO_FILL_LOW], count, MPI_DOUBLE, before, TAG_UP, MPI_COMM_WORLD, &r[0]);
-    MPI_Recv_init(buffer[HALO_FILL_HIGH], count, MPI_DOUBLE, after, TAG_DOWN, MPI_COMM_WORLD,
-                  &r[1]);
-    MPI_Send_init(buffer[HALO_SEND_LOW], count, MPI_DOUBLE, before, TAG_DOWN, MPI_COMM_WORLD,
-                  &r[2]);
-    MPI_Send_init(buffer[HALO_SEND_HIGH], count, MPI_DOUBLE, after, TAG_UP, MPI_COMM_WORLD, &r[3]);
+    MPI_Recv_init(buffer[HALO_FILL_LOW], count, h->cell, before, TAG_UP, MPI_COMM_WORLD, &r[0]);
+    MPI_Recv_init(buffer[HALO_FILL_HIGH], count, h->cell, after, TAG_DOWN, MPI_COMM_WORLD, &r[1]);
+    MPI_Send_init(buffer[HALO_SEND_LOW], count, h->cell, before, TAG_DOWN, MPI_COMM_WORLD, &r[2]);
+    MPI_Send_init(buffer[HALO_SEND_HIGH], count, h->cell, after, TAG_UP, MPI_COMM_WORLD, &r[3]);
 }
 
 static void make_partners(hand *h)
@@ -236,15 +263,15 @@ static void make_partners(hand *h)
         h->partner[i].count += halo_box_cells(region_box(h->problem, region, false));
     }
     for (int i = 0; i < h->partners; ++i) {
-        h->partner[i].in = bench_alloc((size_t)h->partner[i].count * sizeof(double));
-        h->partner[i].out = bench_alloc((size_t)h->partner[i].count * sizeof(double));
+        h->partner[i].in = bench_alloc((size_t)(h->partner[i].count * h->problem->size));
+        h->partner[i].out = bench_alloc((size_t)(h->partner[i].count * h->problem->size));
     }
 }
 
-static void release(void *state)
+void halo_hand_free(void *state)
 {
     hand *h = state;
-    for (int axis = 0; axis < 3; ++axis)
+    for (int axis = h->first; axis < HALO_AXES; ++axis)
         for (int part = 0; part < 4; ++part) {
             MPI_Request_free(&h->request[axis][part]);
             MPI_Type_free(&h->type[axis][part]);
@@ -258,6 +285,19 @@ static void release(void *state)
     free(h);
 }
 
+halo_hand_state *halo_hand_make(const halo_problem *problem, void **block)
+{
+    hand *h = bench_alloc(sizeof *h);
+    h->problem = problem;
+    h->first = HALO_AXES - problem->axes;
+    h->cell = problem->single ? MPI_FLOAT : MPI_DOUBLE;
+    *block = h->block = bench_alloc(halo_block_bytes(problem));
+    for (int axis = h->first; axis < HALO_AXES; ++axis)
+        make_axis(h, axis);
+    make_partners(h);
+    return h;
+}
+
 int halo_hand(const halo_problem *problem, halo_way *ways)
 {
     static const struct {
@@ -269,17 +309,12 @@ int halo_hand(const halo_problem *problem, halo_way *ways)
                {"hand_packed_persistent", packed_persistent},
                {"hand_one_message", one_message}};
     enum { ALL = sizeof all / sizeof *all };
+    void *block;
+    hand *h = halo_hand_make(problem, &block);
 
-    const size_t padded_side = (size_t)problem->padded;
-    hand *h = bench_alloc(sizeof *h);
-    h->problem = problem;
-    h->block = bench_alloc(padded_side * padded_side * padded_side * sizeof *h->block);
-    for (int axis = 0; axis < 3; ++axis)
-        make_axis(h, axis);
-    make_partners(h);
     for (int i = 0; i < ALL; ++i)
         ways[i] = (halo_way){
-            all[i].name, BENCH_HAND, problem, h->block, h, all[i].run, i == 0 ? release : NULL};
+            all[i].name, BENCH_HAND, problem, block, h, all[i].run, i == 0 ? halo_hand_free : NULL};
     ways[ALL] = (halo_way){"messages", BENCH_PART, problem, NULL, h, only_messages, NULL};
     return ALL + 1;
 }

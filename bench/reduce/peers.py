@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""NumPy's times for bench/reduce.c, which starts this and asks, one line at a time:
+"""NumPy's times for bench/reduce.c, which starts this.  Reads commands, one a line, and answers each
+with a line:
 
-    set OPERATION DTYPE FIRST N     choose what to reduce: N elements from cell FIRST on
-    run COUNT                       answered by "SECONDS VALUE": of one run, and the result
+    set OPERATION DTYPE FIRST N     choose what to reduce: N elements from cell FIRST on; answer 0
+    run COUNT                       seconds of one run, and the result
 """
 
 import sys
@@ -47,6 +48,7 @@ def main():
                 x = elements(dtype, first, n, 0x9E3779B97F4A7C15)
                 y = elements(dtype, first, n, 0xD1B54A32D192ED03)
                 made = words[1:]
+            print(0, flush=True)
         else:
             print("%.9g %.17g" % run(function, x, y, int(words[0])), flush=True)
 

@@ -58,68 +58,18 @@ void bench_pin(void)
     if (sched_setaffinity(0, sizeof set, &set) != 0) perror("sched_setaffinity");
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
-
-const char *bench_option(int argc, char **argv, const char *name, const char *otherwise)
-{
-    for (int a = 1; a + 1 < argc; ++a)
-        if (strcmp(argv[a], name) == 0) return argv[a + 1];
-    return otherwise;
-}
-
-static const char *take_option(int *argc, char **argv, const char *name, const char *otherwise)
-{
-    const char *value = bench_option(*argc, argv, name, NULL);
-    if (value == NULL) return otherwise;
-    int kept = 1;
-    for (int a = 1; a < *argc; ++a)
-        if (strcmp(argv[a], name) == 0)
-            ++a;
-        else
-            argv[kept++] = argv[a];
-    *argc = kept;
-    return value;
-}
-
-bench_options bench_read_options(int *argc, char **argv)
-{
-    bench_options options = {.batch_seconds = 2e-3};
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    options.rounds = atoi(take_option(argc, argv, "--rounds", "15"));
-    if (options.rounds < 1) BENCH_STOP("--rounds needs a number >= 1");
-    options.only = take_option(argc, argv, "--only", NULL);
-    const char *json = take_option(argc, argv, "--json", NULL);
-    if (json != NULL && rank == 0) {
-        options.json = fopen(json, "a");
-        if (options.json == NULL) BENCH_STOP("cannot write %s", json);
-    }
-    return options;
-}
-
-static bool is_wanted(const bench_options *options, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = options->only; at != NULL; at = strchr(at, ',')) {
-        if (*at == ',') ++at;
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    }
-    return options->only == NULL;
-}
-
 /* ---- timing ---------------------------------------------------------------------------------- */
 
-/* Seconds a run takes on the slowest rank, over `count` runs. */
-static double time_batch(const bench_entry *entry, int count)
+/* Seconds a run takes on the slowest rank, over `count` runs, after `before` that are not timed. */
+static double time_batch(const bench_entry *entry, int before, int count)
 {
     bench_barrier();
     double mine, slowest;
     if (entry->time != NULL) {
         mine = entry->time(entry->ctx, count);
     } else {
-        entry->run(entry->ctx); /* refills the caches that the entry before has emptied */
-        entry->run(entry->ctx);
+        for (int i = 0; i < before; ++i) /* refill the caches that the entry before has emptied */
+            entry->run(entry->ctx);
         bench_barrier();
         const double start = bench_now();
         for (int i = 0; i < count; ++i)
@@ -131,14 +81,20 @@ static double time_batch(const bench_entry *entry, int count)
     return slowest;
 }
 
-static int runs_a_batch(const bench_options *options, const bench_entry *entry)
+/* How often an entry runs in one sample: not timed, and timed. */
+typedef struct {
+    int before, count;
+} batch;
+
+static batch make_batch(const bench_options *options, const bench_entry *entry)
 {
-    const double once = time_batch(entry, 3);
-    double count = options->batch_seconds / once;
-    count = count < 2 ? 2 : count > 5000 ? 5000 : count;
-    int agreed = (int)count;
-    MPI_Bcast(&agreed, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return agreed;
+    enum { MOST = 5000 };
+    double once = time_batch(entry, 0, 1);
+    if (once < 10 * options->batch_seconds) once = time_batch(entry, 0, 3);
+    const double count = options->batch_seconds / once;
+    batch b = {2, count < 1 ? 1 : count > MOST ? MOST : (int)count};
+    if (once > 10 * options->batch_seconds) b.before = 0; /* what is as long fills caches itself */
+    return b;
 }
 
 /* A new order, the same on all ranks, so that nobody always follows the same other one. */
@@ -163,6 +119,12 @@ static void verify_all(const char *operation, const char *parameters, int count,
         MPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
         if (!all_good) BENCH_STOP("%s %s: %s is WRONG", operation, parameters, entries[e].name);
     }
+}
+
+bool bench_no_result(void *ctx)
+{
+    (void)ctx;
+    return true;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -191,16 +153,23 @@ static const char *mpi_name(void)
     return strstr(version, "Open MPI") ? "openmpi" : strstr(version, "MPICH") ? "mpich" : "mpi";
 }
 
-static void write_json(FILE *json, const char *operation, const char *parameters,
-                       const bench_entry *entry, int count, const double *samples)
+static void write_json(FILE *json, const char *operation, const char *parameters, int count,
+                       const bench_entry *entries, int rounds, const double *samples)
 {
     static const char *const roles[] = {"floor", "ours", "hand", "peer", "part"};
+    int ranks;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     fprintf(json,
-            "{\"operation\": \"%s\", \"mpi\": \"%s\", \"case\": \"%s\", \"entry\": \"%s\", "
-            "\"role\": \"%s\", \"microseconds\": [",
-            operation, mpi_name(), parameters, entry->name, roles[entry->role]);
-    for (int i = 0; i < count; ++i)
-        fprintf(json, "%s%.6g", i ? ", " : "", samples[i]);
+            "{\"operation\": \"%s\", \"mpi\": \"%s\", \"ranks\": %d, \"case\": \"%s\", "
+            "\"unit\": \"us\", \"entries\": [",
+            operation, mpi_name(), ranks, parameters);
+    for (int e = 0; e < count; ++e) {
+        fprintf(json, "%s{\"name\": \"%s\", \"role\": \"%s\", \"samples\": [", e ? ", " : "",
+                entries[e].name, roles[entries[e].role]);
+        for (int i = 0; i < rounds; ++i)
+            fprintf(json, "%s%.6g", i ? ", " : "", samples[e * rounds + i]);
+        fprintf(json, "]}");
+    }
     fprintf(json, "]}\n");
     fflush(json);
 }
@@ -221,7 +190,7 @@ static void print_line(const char *operation, const char *parameters, int count,
     const int floor = best(BENCH_FLOOR, count, entries, results);
     const int ours = best(BENCH_OURS, count, entries, results);
     const int hand = best(BENCH_HAND, count, entries, results);
-    printf("%-5s %-8s %-24s", operation, mpi_name(), parameters);
+    printf("%-9s %-8s %-28s", operation, mpi_name(), parameters);
     if (floor >= 0) printf("  floor %9.2f us", results[floor].median);
     if (ours < 0) {
         printf("\n");
@@ -237,36 +206,58 @@ static void print_line(const char *operation, const char *parameters, int count,
     fflush(stdout);
 }
 
+/* Parameters, and what the environment says about nodes and transports. */
+static void make_label(const char *parameters, size_t bytes, char *label)
+{
+    const char *nodes = getenv("TESSERA_RANKS_PER_NODE"), *transport = getenv("TESSERA_TRANSPORT");
+    int end = snprintf(label, bytes, "%s", parameters);
+    if (nodes) end += snprintf(label + end, bytes - (size_t)end, " nodes of %s", nodes);
+    if (transport) snprintf(label + end, bytes - (size_t)end, " %s", transport);
+}
+
+/* Rounds over all entries: `rounds` samples in microseconds of each. */
+static void sample_all(const bench_options *options, int count, const bench_entry *entries,
+                       double *samples)
+{
+    batch batches[MAX_ENTRIES];
+    int order[MAX_ENTRIES];
+    for (int e = 0; e < count; ++e)
+        batches[e] = make_batch(options, &entries[e]);
+    for (int round = 0; round < options->rounds; ++round) {
+        shuffle(count, order);
+        for (int k = 0; k < count; ++k) {
+            const int e = order[k];
+            samples[e * options->rounds + round] =
+                1e6 * time_batch(&entries[e], batches[e].before, batches[e].count);
+        }
+    }
+}
+
 void bench_case(const bench_options *options, const char *operation, const char *parameters,
                 int count, const bench_entry *entries)
 {
     bench_entry wanted[MAX_ENTRIES] = {{0}};
     result results[MAX_ENTRIES];
-    int wanted_count = 0, runs[MAX_ENTRIES], order[MAX_ENTRIES], rank;
+    char label[128];
+    int wanted_count = 0, rank;
     for (int e = 0; e < count && wanted_count < MAX_ENTRIES; ++e)
-        if (is_wanted(options, entries[e].name)) wanted[wanted_count++] = entries[e];
-
-    verify_all(operation, parameters, wanted_count, wanted);
-    for (int e = 0; e < wanted_count; ++e)
-        runs[e] = runs_a_batch(options, &wanted[e]);
-    const size_t rounds = (size_t)options->rounds;
-    double *samples = bench_alloc(rounds * MAX_ENTRIES * sizeof *samples);
-    for (size_t round = 0; round < rounds; ++round) {
-        shuffle(wanted_count, order);
-        for (int k = 0; k < wanted_count; ++k) {
-            const int e = order[k];
-            samples[(size_t)e * rounds + round] = 1e6 * time_batch(&wanted[e], runs[e]);
-        }
-    }
-    verify_all(operation, parameters, wanted_count, wanted);
-
+        if (options->only == NULL || bench_has_word(options->only, entries[e].name))
+            wanted[wanted_count++] = entries[e];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int e = 0; e < wanted_count; ++e) {
-        double *own = samples + (size_t)e * rounds;
-        if (rank == 0 && options->json)
-            write_json(options->json, operation, parameters, &wanted[e], options->rounds, own);
-        results[e] = summarise(options->rounds, own);
+    make_label(parameters, sizeof label, label);
+
+    verify_all(operation, label, wanted_count, wanted);
+    if (options->rounds == 0) {
+        if (rank == 0) printf("%s %s: %d are right\n", operation, label, wanted_count);
+        return;
     }
-    if (rank == 0) print_line(operation, parameters, wanted_count, wanted, results);
+    double *samples = bench_alloc((size_t)(options->rounds * wanted_count + 1) * sizeof *samples);
+    sample_all(options, wanted_count, wanted, samples);
+    verify_all(operation, label, wanted_count, wanted);
+    if (rank == 0 && options->json)
+        write_json(options->json, operation, label, wanted_count, wanted, options->rounds, samples);
+    for (int e = 0; e < wanted_count; ++e)
+        results[e] = summarise(options->rounds, samples + e * options->rounds);
+    if (rank == 0) print_line(operation, label, wanted_count, wanted, results);
     free(samples);
 }
