@@ -19,10 +19,13 @@ check-long:
 bench:
 	scripts/bench
 
+bench-long:
+	scripts/bench long
+
 install: build
 	scripts/install "$(PREFIX)"
 
 clean:
 	rm -rf build out
 
-.PHONY: build demo check check-long bench install clean
+.PHONY: build demo check check-long bench bench-long install clean

@@ -1,85 +1,79 @@
 #!/usr/bin/env python3
 """Merge the JSON lines of one or more runs into tables: report.py FILE..."""
 
-import json
-import statistics
 import sys
-from collections import defaultdict
 
-
-def read(paths):
-    """Samples in microseconds, and roles, of each entry: by operation, case, MPI, entry."""
-    samples = defaultdict(list)
-    roles = {}
-    for path in paths:
-        with open(path, encoding="utf-8") as lines:
-            for line in lines:
-                record = json.loads(line)
-                key = (record["operation"], record["case"], record["mpi"], record["entry"])
-                samples[key] += record["microseconds"]
-                roles[record["entry"]] = record["role"]
-    return samples, roles
+import results
+import targets
 
 
 def number(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def best(medians, roles, role):
-    names = [name for name in medians if roles[name] == role]
-    return min(names, key=medians.get) if names else None
+def name_of(entry):
+    return entry.removeprefix("hand_").replace("_", " ")
 
 
-def row(case, mpi, entries, roles, parts, peers):
-    medians = {name: statistics.median(values) for name, values in entries.items()}
-    ours, floor, hand = (best(medians, roles, role) for role in ("ours", "floor", "hand"))
-    low, _, high = statistics.quantiles(entries[ours], n=4)
-    cells = [case, mpi]
-    cells.append(number(medians[floor]) if floor else "-")
-    cells.append(f"{number(medians[ours])} ({number(low)} to {number(high)})")
-    cells.append(f"{medians[ours] / medians[floor]:.2f}" if floor else "-")
-    if hand:
-        name = hand.removeprefix("hand_").replace("_", " ")
-        cells.append(f"{medians[hand] / medians[ours]:.2f} ({name})")
-    else:
-        cells.append("-")
-    cells += [number(medians[p]) if p in medians else "-" for p in parts]
-    cells += [f"{medians[p] / medians[ours]:.1f}" if p in medians else "-" for p in peers]
+def ratio(entries, name, other):
+    return entries[name].median() / entries[other].median()
+
+
+def row(key, entries, parts, peers):
+    """Cells of one line; a hidden share where an update was measured alone and in turn."""
+    _, case, mpi, ranks = key
+    ours, floor, hand = (results.best(entries, role) for role in ("ours", "floor", "hand"))
+    low, high = entries[ours].quartiles()
+    cells = [f"{ranks} ranks {case}" if ranks > 2 else case, mpi]
+    cells.append(number(entries[floor].median()) if floor else "-")
+    cells.append(f"{number(entries[ours].median())} ({number(low)} to {number(high)})")
+    cells.append(f"{ratio(entries, ours, floor):.2f}" if floor else "-")
+    cells.append(f"{ratio(entries, hand, ours):.2f} ({name_of(hand)})" if hand else "-")
+    cells += [number(entries[p].median()) if p in entries else "-" for p in parts]
+    cells += [f"{ratio(entries, p, ours):.2g}" if p in entries else "-" for p in peers]
     return cells
 
 
-def print_table(operation, samples, roles):
-    cases = defaultdict(dict)
-    for (op, case, mpi, entry), values in samples.items():
-        if op == operation:
-            cases[case, mpi][entry] = values
-    names = sorted({name for entries in cases.values() for name in entries})
-    parts = [name for name in names if roles[name] == "part"]
-    peers = [name for name in names if roles[name] == "peer"]
+def hidden(entries):
+    """Shares of an update that a computation hides: of each way that overlaps them."""
+    update, in_turn = entries["update"].median(), entries["in turn"].median()
+    return [f"{name_of(name)} {(in_turn - entry.median()) / update:.0%}"
+            for name, entry in entries.items() if entry.role in ("ours", "hand")]
+
+
+def print_table(operation, cases):
+    cases = {key: entries for key, entries in cases.items() if results.best(entries, "ours")}
+    if not cases:
+        return
+    names = sorted({(e.role, name) for entries in cases.values() for name, e in entries.items()})
+    parts = [name for role, name in names if role == "part"]
+    peers = [name for role, name in names if role == "peer"]
     head = ["case", "MPI", "floor", "ours (quartiles)", "ours / floor", "best by hand / ours"]
-    head += [f"{p.replace('_', ' ')} alone" for p in parts]
-    head += [f"{p.replace('_', ' ')} / ours" for p in peers]
+    head += [f"{name_of(p)} alone" for p in parts]
+    head += [f"{name_of(p)} / ours" for p in peers]
+    if operation == "overlap":
+        head.append("of the update hidden")
     print(f"## {operation}, microseconds\n")
     print("| " + " | ".join(head) + " |")
     print("|" + "---|" * len(head))
-    for (case, mpi), entries in sorted(cases.items(), key=lambda item: order(item[0])):
-        if all(roles[name] != "ours" for name in entries):
-            continue
-        print("| " + " | ".join(row(case, mpi, entries, roles, parts, peers)) + " |")
+    for key in sorted(cases, key=results.order):
+        cells = row(key, cases[key], parts, peers)
+        if operation == "overlap":
+            cells.append(", ".join(hidden(cases[key])))
+        print("| " + " | ".join(cells) + " |")
     print()
 
 
-def order(key):
-    """Cases in the order of the numbers in them."""
-    words = key[0].replace("=", " ").split()
-    return words[0], [int(w) for w in reversed(words) if w.isdigit()], key[1]
-
-
-def main():
-    samples, roles = read(sys.argv[1:])
-    for operation in sorted({key[0] for key in samples}):
-        print_table(operation, samples, roles)
+def write(paths):
+    cases = results.read(paths)
+    for operation in sorted({key[0] for key in cases}):
+        print_table(operation, {k: entries for k, entries in cases.items() if k[0] == operation})
+    missed = list(targets.missed(cases))
+    if missed:
+        print("Targets of the design that this run misses:", *missed, sep="\n- ")
+    else:
+        print("No target of the design is missed by this run.")
 
 
 if __name__ == "__main__":
-    main()
+    write(sys.argv[1:])
