@@ -78,6 +78,28 @@ static void pieces_keep_their_values(void **state)
     keep_values(alloc_private, tsri_private_free);
 }
 
+/* What was freed serves the next of its size, whatever pages round that up to. */
+static void freed_pieces_serve_again(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {100000,  1000000, (2 << 20) - 100, (2 << 20) + 1,
+                                   2300000, 4400000, (6 << 20) + 5};
+    /* The arena keeps what is free while there is somebody to ask for more. */
+    if (tsrt_size() > 1) team();
+    if (tsrt_rank() > 1) return;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
+        for (int private = tsrt_size() == 1; private < 2; ++private) {
+            tsr_status (*const alloc)(size_t, void **) = private ? alloc_private : tsri_arena_alloc;
+            void (*const give_back)(void *) = private ? tsri_private_free : tsri_arena_free;
+            void *first = NULL, *again = NULL;
+            CHECK_OK(alloc(sizes[k], &first));
+            give_back(first);
+            CHECK_OK(alloc(sizes[k], &again));
+            CHECK(again == first);
+            give_back(again);
+        }
+}
+
 /* The number of mappings of this process. */
 static int mappings(void)
 {
@@ -339,6 +361,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_keep_their_values),
+        cmocka_unit_test(freed_pieces_serve_again),
         cmocka_unit_test(cycles_are_flat),
         cmocka_unit_test(too_much_is_an_error),
         cmocka_unit_test(faults_leave_nothing),

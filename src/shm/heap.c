@@ -220,19 +220,19 @@ done:
     return st;
 }
 
-/* A free chunk serves when at most a quarter of it would be left over; the shortest is taken. */
+/* A free chunk serves when at most a quarter of it would be left over, beside what pages round a
+ * new one up to; the shortest is taken. */
 static tsr_status large_span(tsri_heap *heap, size_t bytes, tsri_span **span)
 {
     tsr_status st = TSR_OK;
     tsri_chunk *chunk = NULL;
 
+    const size_t needed = align_up(bytes, bytes < HUGE_PAGE ? PAGE : HUGE_PAGE);
     for (tsri_chunk *c = heap->last_freed; c != NULL; c = c->freed_before)
-        if (c->large && c->bytes >= bytes && c->bytes - bytes <= c->bytes / 4 &&
+        if (c->large && c->bytes >= needed && c->bytes - needed <= c->bytes / 4 &&
             (chunk == NULL || c->bytes < chunk->bytes))
             chunk = c;
-    if (chunk == NULL)
-        TSRI_TRY(done, add_chunk(heap, align_up(bytes, bytes < HUGE_PAGE ? PAGE : HUGE_PAGE), true,
-                                 &chunk));
+    if (chunk == NULL) TSRI_TRY(done, add_chunk(heap, needed, true, &chunk));
     *span = place(chunk, chunk->base, chunk->bytes, 0);
 done:
     return st;
