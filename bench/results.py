@@ -49,4 +49,5 @@ def best(entries, role):
 def order(key):
     """Cases in the order of the numbers in them."""
     words = key[1].replace("=", " ").split()
-    return key[0], key[3], words[0], [int(w) for w in reversed(words) if w.isdigit()], key[1], key[2]
+    numbers = [int(word) for word in reversed(words) if word.isdigit()]
+    return key[0], key[3], words[0], numbers, key[1], key[2]

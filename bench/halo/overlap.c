@@ -87,9 +87,9 @@ int halo_overlap(const halo_problem *p, halo_way *ways)
                {"update", BENCH_PART, OURS_AT_ONCE, false, false},
                {"in turn", BENCH_PART, OURS_AT_ONCE, true, false},
                {"tessera", BENCH_OURS, OURS, true, false},
-               {"tessera, testing", BENCH_OURS, OURS, true, true},
+               {"tessera testing", BENCH_OURS, OURS, true, true},
                {"hand_overlapped", BENCH_HAND, BY_HAND, true, false},
-               {"hand_overlapped, testing", BENCH_HAND, BY_HAND, true, true}};
+               {"hand_overlapped testing", BENCH_HAND, BY_HAND, true, true}};
     enum { ALL = sizeof all / sizeof *all };
 
     for (int k = 0; k < ALL; ++k) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""NumPy's times for bench/reduce.c, which starts this.  Reads commands, one a line, and answers each
-with a line:
+"""NumPy's times for bench/reduce.c, which starts this.
+
+Reads commands, one a line, and answers each with a line:
 
     set OPERATION DTYPE FIRST N     choose what to reduce: N elements from cell FIRST on; answer 0
     run COUNT                       seconds of one run, and the result
