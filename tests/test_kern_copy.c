@@ -24,6 +24,7 @@ static void check_equal(const unsigned char *actual, const unsigned char *expect
 /* Any shape, any strides: every byte of the destination, the ones between its cells too. */
 static void copy_once(uint64_t seed)
 {
+    const tsri_kern *kern = tsri_kern_get();
     const uint64_t first_seed = seed;
     const size_t size = sizes[random_between(&seed, 0, SIZES - 1)];
     int64_t extent[STRIDED_AXES];
@@ -39,8 +40,9 @@ static void copy_once(uint64_t seed)
     for (int64_t k = 0; k < shape_cells(ndim, extent); ++k)
         memcpy(expected + GUARD + (size_t)cell_place(&to, ndim, extent, k) * size,
                src + GUARD + (size_t)cell_place(&from, ndim, extent, k) * size, size);
-    tsri_kern_get()->copy(size, ndim, extent, dst + GUARD + (size_t)to.first * size, to.stride,
-                          src + GUARD + (size_t)from.first * size, from.stride);
+    (first_seed % 2 == 0 ? kern->copy : kern->stream)(
+        size, ndim, extent, dst + GUARD + (size_t)to.first * size, to.stride,
+        src + GUARD + (size_t)from.first * size, from.stride);
     check_equal(dst, expected, to_bytes, first_seed);
     free(dst);
     free(src);
@@ -91,6 +93,36 @@ static void copy_packs_runs(void **state)
             free(before);
             free(after);
         }
+}
+
+/* Rows of any length, anywhere on their lines, in blocks of other lengths. */
+static void stream_rows(void **state)
+{
+    (void)state;
+    for (uint64_t first_seed = 1; first_seed <= 300; ++first_seed) {
+        uint64_t seed = first_seed;
+        const int64_t rows = random_between(&seed, 1, 9);
+        const int64_t run = random_between(&seed, 1, first_seed % 10 == 0 ? 40000 : 1000);
+        const int64_t to_row = run + random_between(&seed, 0, 70);
+        const int64_t from_row = run + random_between(&seed, 0, 70);
+        const int64_t to_first = random_between(&seed, 0, 70);
+        size_t to_bytes, from_bytes;
+        unsigned char *dst = guarded(&seed, to_first + rows * to_row, 1, &to_bytes);
+        unsigned char *src = guarded(&seed, rows * from_row, 1, &from_bytes);
+        unsigned char *expected = malloc(to_bytes);
+
+        memcpy(expected, dst, to_bytes);
+        for (int64_t i = 0; i < rows; ++i)
+            memcpy(expected + GUARD + to_first + i * to_row, src + GUARD + i * from_row,
+                   (size_t)run);
+        tsri_kern_get()->stream(1, 2, (const int64_t[]){rows, run}, dst + GUARD + to_first,
+                                (const int64_t[]){to_row, 1}, src + GUARD,
+                                (const int64_t[]){from_row, 1});
+        check_equal(dst, expected, to_bytes, first_seed);
+        free(dst);
+        free(src);
+        free(expected);
+    }
 }
 
 static void fill_once(uint64_t seed)
@@ -193,9 +225,13 @@ static void c_strides(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copy_any_shape),       cmocka_unit_test(copy_packs_runs),
-        cmocka_unit_test(fill_any_shape),       cmocka_unit_test(nothing_and_one_cell),
-        cmocka_unit_test(coalesce_keeps_order), cmocka_unit_test(c_strides),
+        cmocka_unit_test(copy_any_shape),
+        cmocka_unit_test(copy_packs_runs),
+        cmocka_unit_test(stream_rows),
+        cmocka_unit_test(fill_any_shape),
+        cmocka_unit_test(nothing_and_one_cell),
+        cmocka_unit_test(coalesce_keeps_order),
+        cmocka_unit_test(c_strides),
     };
     return TSRT_RUN(argc, argv, tests);
 }

@@ -15,6 +15,10 @@ typedef struct tsri_kern {
      * are copies with one contiguous side. */
     void (*copy)(size_t size, int ndim, const int64_t *extent, void *dst, const int64_t *dst_stride,
                  const void *src, const int64_t *src_stride);
+    /* The same for so many cells that those at the beginning would have left the caches when the
+     * last are copied: written past the caches, and fenced. */
+    void (*stream)(size_t size, int ndim, const int64_t *extent, void *dst,
+                   const int64_t *dst_stride, const void *src, const int64_t *src_stride);
     /* dst[cell] = the element at value. */
     void (*fill)(size_t size, int ndim, const int64_t *extent, void *dst, const int64_t *dst_stride,
                  const void *value);
@@ -29,6 +33,9 @@ typedef struct tsri_kern {
      * type. */
     void (*combine)(tsr_op op, tsr_dtype dtype, int64_t n, void *inout, const void *in);
 } tsri_kern;
+
+/* Copies of this many bytes and more do not stay in a core's caches. */
+enum { TSRI_STREAM_BYTES = 8 << 20 };
 
 /* The table in use. */
 const tsri_kern *tsri_kern_get(void);

@@ -7,6 +7,8 @@
 
 void tsri_portable_copy(size_t size, int ndim, const int64_t *extent, void *dst,
                         const int64_t *dst_stride, const void *src, const int64_t *src_stride);
+void tsri_portable_stream(size_t size, int ndim, const int64_t *extent, void *dst,
+                          const int64_t *dst_stride, const void *src, const int64_t *src_stride);
 void tsri_portable_fill(size_t size, int ndim, const int64_t *extent, void *dst,
                         const int64_t *dst_stride, const void *value);
 void tsri_portable_add(tsr_dtype dtype, int ndim, const int64_t *extent, void *dst,

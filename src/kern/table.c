@@ -3,6 +3,7 @@
 static const tsri_kern portable = {
     .name = "portable",
     .copy = tsri_portable_copy,
+    .stream = tsri_portable_stream,
     .fill = tsri_portable_fill,
     .add = tsri_portable_add,
     .convert = tsri_portable_convert,

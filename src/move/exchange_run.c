@@ -22,8 +22,10 @@ static atomic_int under_way;
 
 static void copy_step(const tsri_exchange *e, const tsri_step *s)
 {
-    tsri_kern_get()->copy(e->item[s->item].size, s->ndim, s->extent, s->target, s->target_stride,
-                          s->source, s->source_stride);
+    const tsri_kern *kern = tsri_kern_get();
+    (e->copied_bytes < TSRI_STREAM_BYTES ? kern->copy : kern->stream)(
+        e->item[s->item].size, s->ndim, s->extent, s->target, s->target_stride, s->source,
+        s->source_stride);
 }
 
 static void add_step(const tsri_exchange *e, const tsri_step *s)

@@ -14,11 +14,11 @@
 #include "base/context.h"
 #include "shm/attach.h"
 #include "shm/heap.h"
+#include "shm/huge.h"
 #include "shm/room.h"
 
 enum {
     KEEP_BYTES = 256 << 20,
-    HUGE_PAGE = 2 << 20,
     TLB_REACH = 8 << 20 /* about what processors address without walking tables of small pages */
 };
 
@@ -94,23 +94,9 @@ static void end_locked(void)
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
-/* An address for `bytes` bytes, aligned to a huge page when that is no waste.  Only the address is
- * reserved, to be mapped over. */
-static void *reserve(size_t bytes)
-{
-    const size_t slack = bytes >= HUGE_PAGE ? HUGE_PAGE : 0;
-    unsigned char *start =
-        mmap(NULL, bytes + slack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (start == MAP_FAILED || slack == 0) return start;
-    const size_t skip = (size_t)(-(uintptr_t)start % HUGE_PAGE);
-    if (skip > 0) munmap(start, skip);
-    if (skip < slack) munmap(start + skip + bytes, slack - skip);
-    return start + skip;
-}
-
 static void *map_at(size_t bytes, int flags, int descriptor, uint64_t place)
 {
-    void *at = reserve(bytes);
+    void *at = tsri_huge_reserve(bytes);
     if (at == MAP_FAILED) return NULL;
     void *base =
         mmap(at, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, descriptor, (off_t)place);
@@ -152,6 +138,7 @@ static tsr_status map_shared(size_t bytes, void **base, uint64_t *place)
                "no room for %zu bytes of shared memory: %zu are free", bytes, room);
     TSRI_TRY(fail, open_file());
     *place = file.end;
+    tsri_huge_request(file.descriptor, *place, bytes);
     const int rc = reserve_pages(*place, bytes);
     const int error = errno;
     TSRI_CHECK(release, rc == 0 && !tsri_fault(), TSR_ERR_NOMEM,
@@ -160,7 +147,7 @@ static tsr_status map_shared(size_t bytes, void **base, uint64_t *place)
     *base = map_at(bytes, MAP_SHARED | MAP_POPULATE, file.descriptor, *place);
     TSRI_CHECK(release, *base != NULL, TSR_ERR_NOMEM, "no addresses for %zu bytes of shared memory",
                bytes);
-    file.end += (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    file.end += (bytes + TSRI_HUGE_PAGE - 1) / TSRI_HUGE_PAGE * TSRI_HUGE_PAGE;
     return TSR_OK;
 
 release:
@@ -219,11 +206,9 @@ tsr_status tsri_arena_alloc(size_t bytes, void **piece)
 
 bool tsri_arena_suits(size_t bytes)
 {
-    static int small_pages = -1; /* not found out yet */
     if (bytes < TLB_REACH) return true;
     pthread_mutex_lock(&lock);
-    if (small_pages < 0) small_pages = tsri_huge_pages_are_private();
-    const bool suits = !small_pages;
+    const bool suits = tsri_huge_pages_of_shared() != TSRI_HUGE_PRIVATE;
     pthread_mutex_unlock(&lock);
     return suits;
 }

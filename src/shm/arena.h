@@ -29,7 +29,7 @@ typedef struct tsri_arena_address {
  * share memory. */
 tsr_status tsri_arena_alloc(size_t bytes, void **piece);
 /* Whether pieces of this size are as fast to compute with as private ones: large ones are not where
- * only private memory has huge pages.  Found out once. */
+ * only private memory can have huge pages.  Found out once. */
 bool tsri_arena_suits(size_t bytes);
 /* Takes NULL.  Nobody may use the piece any more, here or elsewhere. */
 void tsri_arena_free(void *piece);

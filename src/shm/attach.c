@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shm/huge.h"
+
 /* Chunks that nobody uses any more stay mapped up to this many: the next exchange of the same
  * arrays finds them, page tables included. */
 enum { KEEP = 64 };
@@ -85,7 +87,7 @@ static tsr_status map(const tsri_arena_address *address, mapping **out)
 {
     tsr_status st = TSR_OK;
     mapping *m = NULL;
-    void *base = MAP_FAILED;
+    void *at = MAP_FAILED, *base = MAP_FAILED;
     int descriptor = open_file(address);
     const int error = descriptor < 0 ? errno : tsri_fault() ? EMFILE : 0;
     const bool short_of = error == EMFILE || error == ENFILE || error == ENOMEM;
@@ -94,8 +96,10 @@ static tsr_status map(const tsri_arena_address *address, mapping **out)
                "the memory of process %lld cannot be opened: %s", (long long)address->process,
                strerror(error));
     TSRI_ALLOC(done, m, 1);
-    base = mmap(NULL, address->chunk_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor,
-                (off_t)address->chunk);
+    at = tsri_huge_reserve(address->chunk_bytes);
+    if (at != MAP_FAILED)
+        base = mmap(at, address->chunk_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                    descriptor, (off_t)address->chunk);
     TSRI_CHECK(done, base != MAP_FAILED && !tsri_fault(), TSR_ERR_NOMEM,
                "no addresses for %llu bytes of another process",
                (unsigned long long)address->chunk_bytes);
@@ -104,7 +108,7 @@ static tsr_status map(const tsri_arena_address *address, mapping **out)
     first = *out = m;
     add_unused(1);
 done:
-    if (st != TSR_OK && base != MAP_FAILED) munmap(base, address->chunk_bytes);
+    if (st != TSR_OK && at != MAP_FAILED) munmap(at, address->chunk_bytes);
     if (st != TSR_OK) tsri_free(m);
     if (descriptor >= 0) close(descriptor);
     return st;

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
+#include "shm/huge.h"
 #include "shm/sanitize.h"
 
 enum {
     ALIGNMENT = 64,
     PAGE = 4096,
-    HUGE_PAGE = 2 << 20,
-    SMALL_CHUNK = HUGE_PAGE,
+    SMALL_CHUNK = TSRI_HUGE_PAGE,
     LARGEST_SMALL = SMALL_CHUNK / 2,
     MOST_LOOKED_AT = 16 /* free spans that may be too short, before a longer one is cut */
 };
@@ -227,7 +227,7 @@ static tsr_status large_span(tsri_heap *heap, size_t bytes, tsri_span **span)
     tsr_status st = TSR_OK;
     tsri_chunk *chunk = NULL;
 
-    const size_t needed = align_up(bytes, bytes < HUGE_PAGE ? PAGE : HUGE_PAGE);
+    const size_t needed = align_up(bytes, bytes < TSRI_HUGE_PAGE ? PAGE : TSRI_HUGE_PAGE);
     for (tsri_chunk *c = heap->last_freed; c != NULL; c = c->freed_before)
         if (c->large && c->bytes >= needed && c->bytes - needed <= c->bytes / 4 &&
             (chunk == NULL || c->bytes < chunk->bytes))
@@ -245,8 +245,8 @@ tsr_status tsri_heap_alloc(tsri_heap *heap, size_t bytes, void **piece)
 
     *piece = NULL;
     if (bytes == 0) bytes = 1;
-    TSRI_CHECK(done, bytes <= PTRDIFF_MAX - 2 * HUGE_PAGE, TSR_ERR_NOMEM, "no memory for %zu bytes",
-               bytes);
+    TSRI_CHECK(done, bytes <= PTRDIFF_MAX - 2 * TSRI_HUGE_PAGE, TSR_ERR_NOMEM,
+               "no memory for %zu bytes", bytes);
     const size_t needed = align_up(bytes, ALIGNMENT) + HEADER;
     st = needed <= LARGEST_SMALL ? small_span(heap, needed, &span) : TSR_ERR_NOMEM;
     if (st != TSR_OK) /* a small piece may still find room for itself, if not for a chunk */
