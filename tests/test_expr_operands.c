@@ -437,10 +437,10 @@ static void other_texts_on_other_ranks(void **state)
     tsr_scalar sum;
     text = tsrt_rank() == 0 ? NULL : "a + 3";
     CHECK_STATUS(tsr_eval(a, text, TSR_ARG(a)), TSR_ERR_VALUE);
-    CHECK_TEXT("tsr_eval: the text is NULL");
+    CHECK_TEXT("tsr_eval: the expression is NULL");
     CHECK_STATUS(tsr_eval_new(&c, text, TSR_ARG(a)), TSR_ERR_VALUE);
     CHECK_STATUS(tsr_sum_expr(&sum, text, TSR_ARG(a)), TSR_ERR_VALUE);
-    CHECK_TEXT("tsr_sum_expr: the text is NULL");
+    CHECK_TEXT("tsr_sum_expr: the expression is NULL");
     destroy(layout, a, c);
 }
 

@@ -108,6 +108,35 @@ static void different_expressions(void **state)
     CHECK_OK(tsr_array_destroy(&array));
 }
 
+/* A rank that errs in an expression that all have used before, which agrees on nothing. */
+static void error_in_a_kept_expression(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *array = line_of(12, 0);
+    const tsr_arg args[] = {TSR_ARG(array)};
+
+    CHECK_OK(tsr_evalv(array, "array + 1", 1, args));
+    CHECK_STATUS(tsr_evalv(array, "array + 1", 1, tsrt_rank() == 1 ? NULL : args), TSR_ERR_GATE);
+    CHECK_TEXT("different arrays or options on ranks [1]");
+    CHECK_OK(tsr_evalv(array, "array + 1", 1, args));
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
+/* One rank assigns a number, which it would do alone, while the others wait for cells (D-30). */
+static void number_or_array(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *array = line_of(12, 0), *value = line_of(12, 0);
+    const tsr_arg one = tsr_arg_int("value", 1), cells = tsr_arg_array("value", value);
+
+    CHECK_STATUS(tsr_assignv(array, ":", tsrt_rank() == 0 ? one : cells), TSR_ERR_GATE);
+    CHECK_OK(tsr_assignv(array, ":", cells));
+    CHECK_OK(tsr_array_destroy(&array));
+    CHECK_OK(tsr_array_destroy(&value));
+}
+
 /* Calls that turn out local are not counted: one rank alone may make them. */
 static void local_calls_pass(void **state)
 {
@@ -154,10 +183,11 @@ static void X_4_different_data(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(X_1_different_calls),   cmocka_unit_test(different_roots),
-        cmocka_unit_test(different_halo_axes),   cmocka_unit_test(different_halo_boundaries),
-        cmocka_unit_test(different_expressions), cmocka_unit_test(local_calls_pass),
-        cmocka_unit_test(X_4_different_data),
+        cmocka_unit_test(X_1_different_calls),        cmocka_unit_test(different_roots),
+        cmocka_unit_test(different_halo_axes),        cmocka_unit_test(different_halo_boundaries),
+        cmocka_unit_test(different_expressions),      cmocka_unit_test(local_calls_pass),
+        cmocka_unit_test(X_4_different_data),         cmocka_unit_test(number_or_array),
+        cmocka_unit_test(error_in_a_kept_expression),
     };
     setenv("TESSERA_DEBUG", " Yes ", 1);
     setenv("TESSERA_DEBUG_TIMEOUT", "20", 1);

@@ -49,6 +49,8 @@ int main(int argc, char **argv)
         CHECK_STATUS(tsr_sum(array, &sum), TSR_ERR_GATE);
         CHECK_TEXT("rank 0 waited 0.5 s in tsr_gather");
         CHECK(now_s() - again < 0.5);
+    } else { /* nor does one that has no array, which is all it knows */
+        CHECK_STATUS(tsr_gather(NULL, 0, buffer), TSR_ERR_VALUE);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_OK(tsr_array_destroy(&array));

@@ -23,8 +23,6 @@ tsr_status tsr_eval_wherev(tsr_array *out, tsr_arg mask, const char *text, int c
 
     if (out == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "out is NULL");
     mask.name = "mask";
-    if (mask.kind != TSR_ARG_ARRAY && (mask.kind != TSR_ARG_TEXT || mask.text == NULL))
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "the mask must be an array or an expression");
     return tsri_run_write(
         &(tsri_request){.call = call, .text = text, .mask = &mask, .count = count, .args = args},
         out);
@@ -32,57 +30,52 @@ tsr_status tsr_eval_wherev(tsr_array *out, tsr_arg mask, const char *text, int c
 
 tsr_status tsr_eval_newv(tsr_array **out, const char *text, int count, const tsr_arg *args)
 {
-    if (out == NULL)
-        return TSRI_FAIL_IN("tsr_eval_new", TSR_ERR_VALUE,
-                            "out is NULL, must point to where the handle goes");
-    *out = NULL;
     return tsri_run_new(
-        &(tsri_request){.call = "tsr_eval_new", .text = text, .count = count, .args = args}, out);
+        TSR_OK, &(tsri_request){.call = "tsr_eval_new", .text = text, .count = count, .args = args},
+        out);
 }
 
 /* ---- two results ----------------------------------------------------------------------------- */
 
-/* The text of a function of two expressions. */
-static tsr_status join(const char *call, const char *function, const char *x, const char *y,
-                       char **text)
+/* A function of two expressions, x and y.  What failed on this rank before ends the call on all. */
+static tsr_status run_function(tsr_status earlier, const char *function, const char *x,
+                               const char *y, int count, const tsr_arg *args, tsr_array **result)
 {
+    tsri_request request = {.call = "tsr_divmod", .count = count, .args = args};
+    char *text = NULL;
     tsr_status st = TSR_OK;
 
-    *text = NULL;
-    TSRI_CHECK_IN(call, done, x != NULL && y != NULL, TSR_ERR_VALUE, "an expression is NULL");
+    TSRI_TRY(run, earlier);
+    TSRI_CHECK_IN(request.call, run, x != NULL && y != NULL, TSR_ERR_VALUE,
+                  "an expression is NULL");
     const size_t room = strlen(function) + strlen(x) + strlen(y) + 4;
-    TSRI_ALLOC(done, *text, room);
-    snprintf(*text, room, "%s(%s,%s)", function, x, y);
-done:
+    TSRI_ALLOC(run, text, room);
+    snprintf(text, room, "%s(%s,%s)", function, x, y);
+    request.text = text;
+run:
+    st = tsri_run_new(st, &request, result);
+    tsri_free(text);
     return st;
 }
 
 tsr_status tsr_divmodv(tsr_array **quotient, tsr_array **remainder, const char *x, const char *y,
                        int count, const tsr_arg *args)
 {
-    static const char call[] = "tsr_divmod";
-    tsri_request request = {.call = call, .count = count, .args = args};
     tsr_array *first = NULL, *second = NULL;
-    char *text = NULL;
     tsr_status st = TSR_OK;
 
     if (quotient != NULL) *quotient = NULL;
     if (remainder != NULL) *remainder = NULL;
-    TSRI_CHECK_IN(call, done, quotient != NULL && remainder != NULL && quotient != remainder,
-                  TSR_ERR_VALUE, "quotient or remainder is NULL, or both are one");
-    TSRI_TRY(done, join(call, "floor_divide", x, y, &text));
-    request.text = text;
-    TSRI_TRY(done, tsri_run_new(&request, &first));
-    tsri_free(text);
-    TSRI_TRY(done, join(call, "remainder", x, y, &text));
-    request.text = text;
-    TSRI_TRY(done, tsri_run_new(&request, &second));
+    if (quotient == NULL || remainder == NULL || quotient == remainder)
+        st = TSRI_FAIL_IN("tsr_divmod", TSR_ERR_VALUE,
+                          "quotient or remainder is NULL, or both are one");
+    TSRI_TRY(done, run_function(st, "floor_divide", x, y, count, args, &first));
+    TSRI_TRY(done, run_function(TSR_OK, "remainder", x, y, count, args, &second));
     *quotient = first;
     *remainder = second;
     first = NULL;
 done:
     tsri_array_free(first);
-    tsri_free(text);
     return st;
 }
 
@@ -108,16 +101,14 @@ fail:
 
 tsr_status tsr_expr_evalv(const tsr_expr *expr, tsr_array *out, int count, const tsr_arg *args)
 {
-    static const char call[] = "tsr_expr_eval";
+    tsri_request request = {.call = "tsr_expr_eval", .count = count, .args = args};
 
-    if (expr == NULL || out == NULL)
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "%s is NULL", expr == NULL ? "expr" : "out");
-    return tsri_run_write(&(tsri_request){.call = call,
-                                          .text = expr->tree.text,
-                                          .tree = &expr->tree,
-                                          .count = count,
-                                          .args = args},
-                          out);
+    if (out == NULL) return TSRI_FAIL_IN(request.call, TSR_ERR_VALUE, "out is NULL");
+    if (expr != NULL) {
+        request.text = expr->tree.text;
+        request.tree = &expr->tree;
+    }
+    return tsri_run_write(&request, out);
 }
 
 tsr_status tsr_expr_destroy(tsr_expr **expr)

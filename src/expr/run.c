@@ -208,7 +208,11 @@ static tsr_status check_request(const tsri_request *r)
 {
     tsr_status st = TSR_OK;
 
-    TSRI_CHECK_IN(r->call, done, r->text != NULL, TSR_ERR_VALUE, "the text is NULL");
+    TSRI_CHECK_IN(r->call, done, r->text != NULL, TSR_ERR_VALUE, "the expression is NULL");
+    TSRI_CHECK_IN(r->call, done,
+                  r->mask == NULL || r->mask->kind == TSR_ARG_ARRAY ||
+                      (r->mask->kind == TSR_ARG_TEXT && r->mask->text != NULL),
+                  TSR_ERR_VALUE, "the mask must be an array or an expression");
     TSRI_CHECK_IN(r->call, done, r->count >= 0 && (r->count == 0 || r->args != NULL), TSR_ERR_VALUE,
                   "%d arguments given, must be >= 0, and the list not NULL", r->count);
 done:
@@ -250,24 +254,31 @@ static tsr_status check_storage(const tsri_run *run, bool agrees)
     return tsri_agree(run->layout->context, st, 0);
 }
 
-tsr_status tsri_run_prepare(const char *call, const char *text, int count, const tsr_arg *args,
-                            tsr_dtype dtype, tsri_run *run)
+static tsr_status prepare(tsr_status earlier, const tsri_request *request, tsri_run *run)
 {
     tsr_status st = TSR_OK;
 
-    *run = (tsri_run){
-        .request = {.call = call, .text = text, .count = count, .args = args, .output = dtype}};
-    run->like = first_array(count, args);
+    *run = (tsri_run){.request = *request, .like = first_array(request->count, request->args)};
     if (run->like != NULL) run->layout = run->like->layout;
-    TSRI_TRY(done, check_request(&run->request));
-    TSRI_CHECK_IN(call, done, run->like != NULL, TSR_ERR_VALUE,
+    TSRI_TRY(done, earlier);
+    TSRI_TRY(done, check_request(request));
+    TSRI_CHECK_IN(request->call, done, run->like != NULL, TSR_ERR_VALUE,
                   "there is no array among the arguments");
     TSRI_TRY(done, find_program(run));
     TSRI_TRY(done, check_storage(run, true));
-    TSRI_CHECK_IN(call, done, tsri_entry_program(run->entry)->form.first_array >= 0, TSR_ERR_VALUE,
-                  "there is no array in the expression \"%.100s\"", text);
+    TSRI_CHECK_IN(request->call, done, tsri_entry_program(run->entry)->form.first_array >= 0,
+                  TSR_ERR_VALUE, "there is no array in the expression \"%.100s\"", request->text);
 done:
     return st;
+}
+
+tsr_status tsri_run_prepare(const char *call, const char *text, int count, const tsr_arg *args,
+                            tsr_dtype dtype, tsri_run *run)
+{
+    return prepare(
+        TSR_OK,
+        &(tsri_request){.call = call, .text = text, .count = count, .args = args, .output = dtype},
+        run);
 }
 
 uint64_t tsri_run_hash(const tsri_run *run)
@@ -296,6 +307,18 @@ static tsr_status settle(tsri_run *run, tsr_status st)
     return st;
 }
 
+/* The gate, with whether this rank will run a kept program, or has one to agree on. */
+static tsr_status enter(const tsri_run *run)
+{
+    const tsri_request *r = &run->request;
+    const bool kept = run->entry != NULL && !tsri_entry_is_fresh(run->entry);
+    const char *text = r->text != NULL ? r->text : "NULL";
+
+    if (run->layout->geometry.whole)
+        return tsri_enter(run->layout->context, true, "%s (%s)", r->call, text);
+    return tsri_enter_with(run->layout->context, kept, "%s (%s)", r->call, text);
+}
+
 tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
 {
     tsri_run run = {.request = *request, .like = output, .layout = output->layout};
@@ -303,25 +326,33 @@ tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
 
     run.request.into = output;
     run.request.output = output->dtype;
-    TSRI_TRY(done, tsri_enter(run.layout->context, run.layout->geometry.whole, "%s (%s)",
-                              request->call, request->text != NULL ? request->text : "NULL"));
-    TSRI_CHECK_IN(request->call, done, output->storage->pending == 0, TSR_ERR_STATE,
-                  "an exchange of the output is pending; finish it first");
     st = check_request(&run.request);
     if (st == TSR_OK) st = find_program(&run);
+    const tsr_status entered = enter(&run);
+    if (entered != TSR_OK) {
+        tsri_run_settle(&run, false);
+        return entered;
+    }
+    if (output->storage->pending != 0)
+        st = TSRI_FAIL_IN(request->call, TSR_ERR_STATE,
+                          "an exchange of the output is pending; finish it first");
     TSRI_TRY(done, settle(&run, st));
     TSRI_TRY(done, run_into(&run, output));
 done:
     return st;
 }
 
-tsr_status tsri_run_new(const tsri_request *request, tsr_array **output)
+tsr_status tsri_run_new(tsr_status earlier, const tsri_request *request, tsr_array **output)
 {
     tsri_run run;
     tsr_array *made = NULL;
-    tsr_status st = tsri_run_prepare(request->call, request->text, request->count, request->args,
-                                     TSR_AUTO, &run);
+    tsr_status st = earlier;
 
+    if (output != NULL) *output = NULL;
+    if (st == TSR_OK && output == NULL)
+        st = TSRI_FAIL_IN(request->call, TSR_ERR_VALUE,
+                          "out is NULL, must point to where the handle goes");
+    st = prepare(st, request, &run);
     if (run.like == NULL) return st;
     st = tsri_array_create_after(st, run.layout, st == TSR_OK ? run.dtype : TSR_F64, request->call,
                                  tsri_run_hash(&run), &made);

@@ -30,9 +30,9 @@ void tsri_run_settle(tsri_run *run, bool agreed);
  * failures are those of tsr_halo_update(), or bad exponents. */
 tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ctx);
 
-/* Evaluate a request into an array, or into a new one.  Collective; agree when the program is
- * fresh, or always. */
+/* Evaluate a request into an array, or into a new one after other local work, whose outcome is
+ * agreed on with the array's.  Collective; agree when the program is fresh, or always. */
 tsr_status tsri_run_write(const tsri_request *request, tsr_array *output);
-tsr_status tsri_run_new(const tsri_request *request, tsr_array **output);
+tsr_status tsri_run_new(tsr_status earlier, const tsri_request *request, tsr_array **output);
 
 #endif

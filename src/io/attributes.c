@@ -74,13 +74,11 @@ fail:
     return st;
 }
 
-static tsr_status set(const char *call, tsr_attributes *attributes, const tsr_attribute *attribute)
+static tsr_status check(const tsr_attribute *attribute)
 {
     const char *name = attribute->name;
     tsr_status st = TSR_OK;
 
-    tsri_error_enter(call);
-    TSRI_CHECK(done, attributes != NULL, TSR_ERR_VALUE, "attributes is NULL");
     TSRI_CHECK(done, name != NULL && name[0] != '\0', TSR_ERR_VALUE, "name is NULL or empty");
     TSRI_CHECK(done, attribute->dtype == TSR_AUTO || tsr_dtype_size(attribute->dtype) > 0,
                TSR_ERR_TYPE, "%d is no element type", (int)attribute->dtype);
@@ -93,6 +91,17 @@ static tsr_status set(const char *call, tsr_attributes *attributes, const tsr_at
                attribute->count <= MOST_BYTES && strlen(name) <= MOST_BYTES &&
                    tsri_attribute_bytes(attribute) + strlen(name) <= MOST_BYTES,
                TSR_ERR_VALUE, "the attribute '%.100s' takes more than %d bytes", name, MOST_BYTES);
+done:
+    return st;
+}
+
+static tsr_status set(const char *call, tsr_attributes *attributes, const tsr_attribute *attribute)
+{
+    tsr_status st = TSR_OK;
+
+    tsri_error_enter(call);
+    TSRI_CHECK(done, attributes != NULL, TSR_ERR_VALUE, "attributes is NULL");
+    TSRI_TRY(done, check(attribute));
     TSRI_TRY(done, tsri_attributes_put(attributes, attribute));
 done:
     return st;
@@ -167,6 +176,20 @@ const char *tsr_attributes_text(const tsr_attributes *attributes, const char *na
 {
     const tsr_attribute *attribute = tsr_attributes_find(attributes, name);
     return attribute == NULL || attribute->dtype != TSR_AUTO ? NULL : attribute->data;
+}
+
+tsr_status tsri_attributes_check(const tsr_attributes *attributes)
+{
+    tsr_status st = TSR_OK;
+
+    if (attributes == NULL) return TSR_OK;
+    TSRI_CHECK(done, attributes->count == 0 || (attributes->count > 0 && attributes->item != NULL),
+               TSR_ERR_VALUE, "%d attributes given, must be >= 0, and the list not NULL",
+               attributes->count);
+    for (int i = 0; i < attributes->count; ++i)
+        TSRI_TRY(done, check(&attributes->item[i]));
+done:
+    return st;
 }
 
 uint64_t tsri_attributes_hash(uint64_t hash, const tsr_attributes *attributes)

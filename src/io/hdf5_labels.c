@@ -55,6 +55,7 @@ static tsr_status check_array(const tsri_hdf5_request *request, int i)
                "the labels of array %d name %d axes, it has %d", i, labels->naxes, geometry->ndim);
     TSRI_CHECK(done, labels->naxes == 0 || labels->axes != NULL, TSR_ERR_VALUE,
                "the labels of array %d name %d axes, but axes is NULL", i, labels->naxes);
+    TSRI_TRY(done, tsri_attributes_check(labels->attributes));
     for (int a = 0; a < labels->naxes; ++a) {
         const tsr_axis_label *label = &labels->axes[a];
         TSRI_TRY(done, check_axis(i, a, label, geometry->shape[a]));

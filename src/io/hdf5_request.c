@@ -121,6 +121,7 @@ tsr_status tsri_hdf5_check(const tsri_hdf5_request *request)
     TSRI_TRY(done, check_names(request));
     TSRI_TRY(done, check_options(request));
     TSRI_TRY(done, tsri_hdf5_check_labels(request));
+    TSRI_TRY(done, tsri_attributes_check(request->attributes));
 done:
     return st;
 }

@@ -168,6 +168,7 @@ tsr_status tsr_array_equal(const tsr_array *a, const tsr_array *b, bool equal_na
 {
     tsr_status st = TSR_OK;
     tsr_array *moved = NULL;
+    bool moves = false;
     tsri_record record = {.kind = TSRI_RECORD_ALL};
     tsri_call call;
 
@@ -181,19 +182,22 @@ tsr_status tsr_array_equal(const tsr_array *a, const tsr_array *b, bool equal_na
         b = whole;
     }
     TSRI_TRY(fail, tsri_pair_begin(__func__, a, b, &call));
+    TSRI_CHECK(reduce, b != NULL, TSR_ERR_VALUE, "the second array is NULL");
     TSRI_CHECK(reduce, equal != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
     TSRI_CHECK(reduce, a->layout->context == b->layout->context, TSR_ERR_VALUE,
                "the arrays have different communicators");
     call.arguments = tsri_hash(call.arguments, &equal_nan, sizeof equal_nan);
-    if (!same_blocks(a->layout, b->layout)) {
-        TSRI_TRY(fail, tsri_array_create(a->layout, b->dtype, __func__, 0, &moved));
-        TSRI_TRY(fail, tsri_redistribute(__func__, b, moved));
-        b = moved;
-    }
-    record.as.truth = compare_blocks(a, b, equal_nan);
+    moves = !same_blocks(a->layout, b->layout);
+    if (!moves) record.as.truth = compare_blocks(a, b, equal_nan);
 
-reduce:
+reduce: /* before anything moves, too: a rank that failed does not know whether it would */
     TSRI_TRY(fail, tsri_reduce(&call, st, &record));
+    if (moves) {
+        TSRI_TRY(fail, tsri_redistribute_new(__func__, TSR_OK, b, a->layout, &moved));
+        record =
+            (tsri_record){.kind = TSRI_RECORD_ALL, .as.truth = compare_blocks(a, moved, equal_nan)};
+        TSRI_TRY(fail, tsri_reduce(&call, TSR_OK, &record));
+    }
     *equal = record.as.truth;
 fail:
     tsri_array_free(moved);

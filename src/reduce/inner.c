@@ -115,10 +115,10 @@ static tsr_status multiply(const char *name, const tsr_array *a, const tsr_array
     if (product != NULL) *product = (tsr_scalar){.dtype = TSR_AUTO};
     TSRI_TRY(fail, tsri_pair_begin(name, a, b, &call));
     TSRI_CHECK_IN(name, reduce, product != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_CHECK_IN(name, reduce, !vectors || (tsr_array_ndim(a) == 1 && tsr_array_ndim(b) == 1),
-                  TSR_ERR_TYPE,
-                  "the arrays have %d and %d axes, must have one each; tsr_vdot() takes any",
-                  tsr_array_ndim(a), tsr_array_ndim(b));
+    TSRI_CHECK_IN(
+        name, reduce, !vectors || b == NULL || (tsr_array_ndim(a) == 1 && tsr_array_ndim(b) == 1),
+        TSR_ERR_TYPE, "the arrays have %d and %d axes, must have one each; tsr_vdot() takes any",
+        tsr_array_ndim(a), tsr_array_ndim(b));
     TSRI_TRY(reduce, tsri_pair_check(name, a, b));
     dtype = tsri_dtype_promote(a->dtype, b->dtype);
     mode = tsri_mode_begin();

@@ -7,9 +7,9 @@
 tsr_status tsri_pair_begin(const char *name, const tsr_array *a, const tsr_array *b,
                            tsri_call *call)
 {
-    if (a == NULL || b == NULL)
-        return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "array %s is NULL", a == NULL ? "a" : "b");
     const tsr_status st = tsri_whole_begin(name, a, call);
+
+    if (st != TSR_OK || b == NULL) return st;
     const uint64_t layout = tsr_layout_hash(b->layout);
     call->arguments = tsri_hash(call->arguments, &layout, sizeof layout);
     call->arguments = tsri_hash(call->arguments, &b->dtype, sizeof b->dtype);
@@ -25,6 +25,7 @@ bool tsri_same_shape(const tsr_array *a, const tsr_array *b)
 
 tsr_status tsri_pair_check(const char *name, const tsr_array *a, const tsr_array *b)
 {
+    if (b == NULL) return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "the second array is NULL");
     if (!tsri_same_shape(a, b))
         return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "the arrays have different shapes");
     if (!tsr_layout_equal(a->layout, b->layout))
