@@ -311,6 +311,31 @@ static void pending_exchanges(void **state)
     CHECK_OK(tsr_layout_destroy(&layout));
 }
 
+/* An exponent that one rank alone refuses, in a program that is fresh and in one that is kept:
+ * nobody waits for its halo cells, and nothing is written. */
+static void exponents_of_one_rank(void **state)
+{
+    (void)state;
+    tsr_layout *layout = expr_line(12);
+    tsr_array *u = NULL, *c = NULL;
+    tsr_scalar s;
+
+    CHECK_OK(tsr_full(layout, TSR_I64, tsr_i64(3), &u));
+    CHECK_OK(tsr_full(layout, TSR_I64, tsr_i64(5), &c));
+    for (int k = 0; k < 2; ++k) {
+        const tsr_scalar n = tsr_i64(tsrt_rank() == tsrt_size() - 1 ? -1 : 2), two = tsr_i64(2);
+        CHECK_STATUS(tsr_eval(c, "u[0]**n + u[1]", TSR_ARG(u), TSR_ARG(n)), TSR_ERR_VALUE);
+        CHECK_STATUS(tsr_sum_expr(&s, "u[1]**n", TSR_ARG(u), TSR_ARG(n)), TSR_ERR_VALUE);
+        CHECK_OK(tsr_sum(c, &s));
+        CHECK_INT(tsr_to_int64(s), 12 * (k == 0 ? 5 : 12));
+        CHECK_OK(tsr_array_set_boundary(u, TSR_AXIS(0), TSR_BOTH_SIDES, TSR_EDGE, tsr_f64(0)));
+        CHECK_OK(tsr_eval(c, "u[0]**n + u[1]", TSR_ARG(u), TSR_ARG_AS("n", two)));
+    }
+    CHECK_OK(tsr_array_destroy(&u));
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(T_1_T_2_heat),
@@ -318,6 +343,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(outputs_that_are_shifted),
                                        cmocka_unit_test(walls_left_alone),
                                        cmocka_unit_test(a_boundary_function_that_fails),
-                                       cmocka_unit_test(pending_exchanges)};
+                                       cmocka_unit_test(pending_exchanges),
+                                       cmocka_unit_test(exponents_of_one_rank)};
     return TSRT_RUN(argc, argv, tests);
 }

@@ -95,8 +95,8 @@ static void bind_leaf(tsri_program *p, int k, const tsri_setting *setting, const
     tsri_cursor *c = &p->home[k];
     int64_t by = 0;
 
-    *c = (tsri_cursor){.size = tsr_dtype_size(leaf->dtype)};
-    memcpy(c->stride, like->stride, sizeof c->stride);
+    c->size = tsr_dtype_size(leaf->dtype);
+    memcpy(c->stride, like->stride, (size_t)ndim * sizeof *c->stride);
     switch (leaf->kind) {
     case TSRI_LEAF_ARRAY:
         for (int a = 0; a < ndim; ++a)
@@ -110,11 +110,12 @@ static void bind_leaf(tsri_program *p, int k, const tsri_setting *setting, const
         c->at = offset(arg->data, like->origin, c->size);
         break;
     case TSRI_LEAF_INDEX:
+        c->at = NULL;
         c->index = like->start[leaf->axis];
         memset(c->stride, 0, sizeof c->stride);
         c->stride[leaf->axis] = 1;
         break;
-    case TSRI_LEAF_OUTPUT:
+    case TSRI_LEAF_OUTPUT: /* by tsri_bind_output() */
         break;
     }
 }
@@ -130,20 +131,42 @@ void tsri_bind_output(tsri_program *p, void *output, const int64_t *stride, int 
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
+static bool is_same(tsr_scalar a, tsr_scalar b)
+{
+    return a.dtype == b.dtype && memcmp(&a.as, &b.as, sizeof a.as) == 0;
+}
+
+/* Read the scalar arguments; whether one is not what it was in the run before. */
+static bool read_scalars(tsri_program *p, const tsri_setting *setting)
+{
+    bool changed = p->filled == TSRI_UNKNOWN;
+
+    for (int k = 0; k < p->scalars; ++k) {
+        tsri_value *v = &p->form.value[p->scalar[k]];
+        if (v->kind != TSRI_VALUE_ARG) continue;
+        const tsr_scalar number = tsri_scalar_arg(setting, v);
+        changed = changed || !is_same(v->number, number);
+        v->number = number;
+    }
+    return changed;
+}
+
 static tsr_status find_scalars(tsri_program *p, const tsri_setting *setting)
 {
     tsri_form *f = &p->form;
     tsr_status st = TSR_OK;
 
-    for (int k = 0; k < f->count; ++k)
-        if (!f->value[k].varies && f->value[k].kind != TSRI_VALUE_NUMBER)
-            TSRI_TRY(done, tsri_scalar_value(setting, p->text, f->value, k));
+    if (!read_scalars(p, setting)) return TSR_OK;
+    p->filled = TSRI_UNKNOWN;
+    for (int k = 0; k < p->scalars; ++k)
+        TSRI_TRY(done, tsri_scalar_value(setting, p->text, f->value, p->scalar[k]));
     for (int k = p->checks; k < f->exponents; ++k) {
         const tsri_value *v = &f->value[f->exponent[k]];
         if (v->number.dtype != TSR_U64 && tsr_to_int64(v->number) < 0)
             return TSRI_FAIL_AT(setting->call, TSR_ERR_VALUE, p->text, v->column,
                                 "integers to a negative integer power: make one of them real");
     }
+    p->filled = 0;
 done:
     return st;
 }
@@ -161,11 +184,13 @@ static void fill_factors(const tsri_form *f, const tsri_value *v, unsigned char 
     }
 }
 
+/* Blocks of constants, so long as a run needs them. */
 static void fill_constants(tsri_program *p, int64_t cells)
 {
     const int64_t n = cells < p->block ? cells : p->block, one = 1;
     unsigned char element[16];
 
+    if (n <= p->filled) return;
     for (int k = 0; k < p->constants; ++k) {
         const tsri_value *v = &p->form.value[p->constant[k]];
         if (v->varies) {
@@ -176,22 +201,20 @@ static void fill_constants(tsri_program *p, int64_t cells)
         tsri_kern_get()->fill(tsr_dtype_size(v->dtype), 1, &n, p->room[p->form.leaves + k], &one,
                               element);
     }
+    p->filled = n;
 }
 
 tsr_status tsri_bind(tsri_program *p, const tsri_setting *setting, const tsr_array *like)
 {
     const tsri_geometry *g = &like->layout->geometry;
-    tsr_status st = TSR_OK;
     int64_t cells = 1;
 
-    TSRI_TRY(done, find_scalars(p, setting));
+    const tsr_status st = find_scalars(p, setting);
+    if (st != TSR_OK || like->cells == 0) return st;
     for (int a = 0; a < g->ndim; ++a) /* a run may go on through the halo cells between rows */
         if (cells < p->block) cells *= g->halo_lo[a] + like->extent[a] + g->halo_hi[a];
-    if (like->cells == 0) cells = 0;
     fill_constants(p, cells);
-    if (like->cells == 0) return TSR_OK;
     for (int k = 0; k < p->form.leaves; ++k)
         bind_leaf(p, k, setting, like);
-done:
-    return st;
+    return TSR_OK;
 }

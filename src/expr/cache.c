@@ -21,7 +21,6 @@ typedef struct arg_key {
 } arg_key;
 
 struct tsri_entry {
-    uint64_t hash;
     bool fresh;
     char *text, *mask; /* an empty mask: an array */
     char *names;       /* one after the other, each with its NUL */
@@ -46,7 +45,7 @@ static arg_key key_of(const tsri_request *r, const tsr_arg *arg)
 {
     arg_key key;
 
-    memset(&key, 0, sizeof key);
+    memset(&key, 0, offsetof(arg_key, shape));
     key.kind = arg->kind;
     switch (arg->kind) {
     case TSR_ARG_ARRAY:
@@ -77,11 +76,10 @@ static const char *mask_text(const tsri_request *r)
     return r->mask == NULL || r->mask->kind != TSR_ARG_TEXT ? "" : r->mask->text;
 }
 
-/* Only the start of a key without a shape is hashed. */
-static uint64_t hash_key(uint64_t hash, const arg_key *key)
+/* Of a key up to the end of its shape. */
+static size_t key_bytes(const arg_key *key)
 {
-    const size_t bytes = key->ndim == 0 ? offsetof(arg_key, shape) : sizeof *key;
-    return tsri_hash(hash, key, bytes);
+    return offsetof(arg_key, shape) + (size_t)key->ndim * sizeof *key->shape;
 }
 
 uint64_t tsri_request_hash(const tsri_request *r)
@@ -93,25 +91,27 @@ uint64_t tsri_request_hash(const tsri_request *r)
     for (int k = 0; k < r->count; ++k) {
         const arg_key key = key_of(r, &r->args[k]);
         hash = tsri_hash(hash, r->args[k].name, strlen(r->args[k].name) + 1);
-        hash = hash_key(hash, &key);
+        hash = tsri_hash(hash, &key, key_bytes(&key));
     }
     if (r->mask == NULL) return hash;
     const arg_key key = key_of(r, r->mask);
-    return hash_key(hash, &key);
+    return tsri_hash(hash, &key, key_bytes(&key));
 }
 
 static bool same_key(const arg_key *a, const tsri_request *r, const tsr_arg *arg)
 {
     const arg_key b = key_of(r, arg);
-    return memcmp(a, &b, sizeof b) == 0;
+    return a->kind == b.kind && a->dtype == b.dtype && a->fits == b.fits && a->same == b.same &&
+           a->ndim == b.ndim &&
+           (b.ndim == 0 || memcmp(a->shape, b.shape, (size_t)b.ndim * sizeof *b.shape) == 0);
 }
 
-static bool serves(const tsri_entry *e, const tsri_request *r, uint64_t hash)
+static bool serves(const tsri_entry *e, const tsri_request *r)
 {
     const char *name = e->names;
 
-    if (e->hash != hash || e->output != r->output || e->count != r->count ||
-        strcmp(e->text, r->text) != 0 || strcmp(e->mask, mask_text(r)) != 0 ||
+    if (e->output != r->output || e->count != r->count || strcmp(e->text, r->text) != 0 ||
+        strcmp(e->mask, mask_text(r)) != 0 ||
         (e->key[e->count].kind != TSR_ARG_END) != (r->mask != NULL))
         return false;
     for (int k = 0; k < r->count; ++k) {
@@ -143,12 +143,12 @@ static void free_entries(void *entries)
     }
 }
 
-static tsri_entry *find(tsr_layout *layout, const tsri_request *r, uint64_t hash)
+static tsri_entry *find(tsr_layout *layout, const tsri_request *r)
 {
     tsri_entry *first = layout->programs;
 
     for (tsri_entry *e = first, *before = NULL; e != NULL; before = e, e = e->next) {
-        if (!serves(e, r, hash)) continue;
+        if (!serves(e, r)) continue;
         if (before != NULL) {
             before->next = e->next;
             e->next = first;
@@ -231,14 +231,12 @@ done:
 
 tsr_status tsri_program_of(const tsri_request *r, const tsr_array *like, tsri_entry **entry)
 {
-    const uint64_t hash = tsri_request_hash(r);
     tsr_status st = TSR_OK;
     tsri_entry *e = NULL;
 
-    *entry = find(like->layout, r, hash);
+    *entry = find(like->layout, r);
     if (*entry != NULL) return TSR_OK;
     TSRI_ALLOC(fail, e, 1);
-    e->hash = hash;
     e->fresh = true;
     TSRI_TRY(fail, copy_key(e, r));
     TSRI_TRY(fail, make(r, like, &e->program));

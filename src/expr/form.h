@@ -126,6 +126,8 @@ tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, int pa
 /* The number in another type; a weak integer has to fit. */
 tsr_status tsri_scalar_convert(const tsri_spot *place, tsr_scalar in, bool weak, tsr_dtype dtype,
                                tsr_scalar *out);
+/* The number of a scalar argument, which may be plain data without axes. */
+tsr_scalar tsri_scalar_arg(const tsri_setting *setting, const tsri_value *value);
 /* Find the number of a value whose operands' are known. */
 tsr_status tsri_scalar_value(const tsri_setting *setting, const char *text, tsri_value *values,
                              int which);

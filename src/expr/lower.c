@@ -209,10 +209,25 @@ done:
     return st;
 }
 
-/* Sizes of what the slots hold, and blocks so long that all of them fit the first-level cache. */
+/* Whether a step keeps the divider of the machine busy. */
+static bool divides(const tsri_form *f)
+{
+    for (int k = 0; k < f->count; ++k) {
+        const tsri_value *v = &f->value[k];
+        if (v->kind == TSRI_VALUE_APPLY && v->varies &&
+            (tsri_dtype_class(v->dtype) & TSRI_F) != 0 &&
+            (v->op == TSRI_VECTOR_SQRT || v->op == TSRI_VECTOR_DIVIDE ||
+             v->op == TSRI_VECTOR_RECIPROCAL))
+            return true;
+    }
+    return false;
+}
+
+/* Sizes of what the slots hold, and blocks so long that all of them fit the first-level cache; or
+ * so short that the machine works on other steps while it divides. */
 static tsr_status size_slots(const lowering *l)
 {
-    enum { CACHE_BYTES = 32768, SHORTEST = 16 };
+    enum { CACHE_BYTES = 32768, SHORTEST = 16, DIVIDING = 96 };
     tsri_program *p = l->program;
     tsr_status st = TSR_OK;
     size_t total = 0;
@@ -233,7 +248,8 @@ static tsr_status size_slots(const lowering *l)
         total += p->slot_size[k];
     p->block = (int64_t)(CACHE_BYTES / total) / SHORTEST * SHORTEST;
     if (p->block < SHORTEST) p->block = SHORTEST;
-    if (p->block > TSRI_VECTOR_BLOCK) p->block = TSRI_VECTOR_BLOCK;
+    const int64_t longest = divides(&p->form) ? DIVIDING : TSRI_VECTOR_BLOCK;
+    if (p->block > longest) p->block = longest;
 done:
     return st;
 }

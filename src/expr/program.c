@@ -109,6 +109,34 @@ done:
     return st;
 }
 
+/* Whether finding a scalar may fail: one that is an exponent, or says by how much to shift. */
+static bool may_be_refused(const tsri_form *f, int value)
+{
+    const tsri_value *v = &f->value[value];
+
+    for (int k = 0; k < f->exponents; ++k)
+        if (f->exponent[k] == value) return (tsri_dtype_class(v->dtype) & TSRI_I) != 0;
+    return v->kind == TSRI_VALUE_APPLY && v->weak &&
+           (v->op == TSRI_VECTOR_POWER || v->op == TSRI_VECTOR_LEFT_SHIFT ||
+            v->op == TSRI_VECTOR_RIGHT_SHIFT);
+}
+
+static tsr_status list_scalars(tsri_program *p)
+{
+    const tsri_form *f = &p->form;
+    tsr_status st = TSR_OK;
+
+    p->filled = TSRI_UNKNOWN;
+    TSRI_ALLOC(done, p->scalar, f->count);
+    for (int k = 0; k < f->count; ++k) {
+        if (f->value[k].varies || f->value[k].kind == TSRI_VALUE_NUMBER) continue;
+        p->scalar[p->scalars++] = k;
+        p->agrees = p->agrees || may_be_refused(f, k);
+    }
+done:
+    return st;
+}
+
 tsr_status tsri_program_make(const tsri_setting *setting, const tsri_tree *tree,
                              const tsri_tree *mask, const tsr_array *like, const tsr_array *into,
                              tsri_program **program)
@@ -123,6 +151,7 @@ tsr_status tsri_program_make(const tsri_setting *setting, const tsri_tree *tree,
     TSRI_TRY(fail, tsri_form_make(setting, tree, mask, &p->form));
     TSRI_TRY(fail, tsri_form_fuse(&p->form, setting->level));
     TSRI_TRY(fail, sort_exponents(p));
+    TSRI_TRY(fail, list_scalars(p));
     TSRI_TRY(fail, find_shifted(p, setting->geometry->ndim));
     TSRI_TRY(fail, tsri_program_lower(setting->call, setting->level, p));
     TSRI_TRY(fail, make_scratch(p));
@@ -154,6 +183,7 @@ void tsri_program_free(tsri_program *p)
     tsri_free(p->text);
     tsri_free(p->check);
     tsri_free(p->constant);
+    tsri_free(p->scalar);
     tsri_free(p->shifted);
     tsri_free(p->slot_size);
     tsri_free_aligned(p->scratch);

@@ -12,6 +12,8 @@
 
 #include <tessera/move.h>
 
+enum { TSRI_UNKNOWN = -1 };
+
 /* One operation, or a conversion, on a block. */
 typedef struct tsri_step {
     tsri_vector *apply; /* NULL: a conversion */
@@ -55,6 +57,9 @@ typedef struct tsri_program {
     int *constant; /* [constants]: the values */
     int constants, registers, slots;
     int64_t block; /* cells */
+    int *scalar;   /* [scalars]: values that depend on scalar arguments */
+    int scalars;
+    bool agrees; /* a scalar argument may be an exponent that is not allowed, on one rank alone */
     tsri_shifted *shifted;
     int shifts;
 
@@ -67,6 +72,8 @@ typedef struct tsri_program {
                                    and as a sweep goes */
     int64_t **stride;           /* [leaves + 1]: of the cursors */
     ptrdiff_t *row_bytes;       /* [leaves]: from a row to the next, of those that are read */
+    int64_t filled;             /* cells of constants' blocks that hold them; TSRI_UNKNOWN: scalars
+                                   are to be found first */
     bool rolling;               /* the output is among what is read beyond the block: */
     unsigned char *slabs;       /* two slabs of it are kept back */
     int64_t slab_rows;

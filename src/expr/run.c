@@ -38,10 +38,10 @@ static tsri_cells block_of(const tsr_array *array)
 static tsr_status check_exponents(tsri_run *run)
 {
     tsri_program *p = tsri_entry_program(run->entry);
-    const tsri_cells cells = block_of(run->like);
     tsr_status st = TSR_OK;
 
     if (p->checks == 0) return TSR_OK;
+    const tsri_cells cells = block_of(run->like);
     for (int k = 0; k < p->checks && st == TSR_OK && run->like->cells > 0; ++k) {
         const tsri_value *v = &p->form.value[p->form.exponent[k]];
         exponents e = {.dtype = v->dtype};
@@ -51,6 +51,19 @@ static tsr_status check_exponents(tsri_run *run)
                               "integers to a negative integer power: make one of them real");
     }
     return run->layout->geometry.whole ? st : tsri_agree(run->layout->context, st, 0);
+}
+
+/* A scalar that is refused as an exponent is agreed on.  A rank that refuses another one, because
+ * it was given other arguments, still sends the halo cells that the others wait for. */
+static tsr_status bind(tsri_run *run, const tsri_setting *setting)
+{
+    tsri_program *p = tsri_entry_program(run->entry);
+    const tsr_status st = tsri_bind(p, setting, run->like);
+
+    if (p->agrees && !run->layout->geometry.whole) return tsri_agree(run->layout->context, st, 0);
+    if (st != TSR_OK && p->shifts > 0 && tsri_stencil_start(p, setting) == TSR_OK)
+        (void)tsri_stencil_finish(p);
+    return st;
 }
 
 /* ---- the block ------------------------------------------------------------------------------- */
@@ -161,7 +174,7 @@ static tsr_status run_into(tsri_run *run, tsr_array *output)
     const tsri_setting setting = tsri_setting_of(&run->request, run->like);
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, tsri_bind(p, &setting, run->like));
+    TSRI_TRY(done, bind(run, &setting));
     bind_output(p, output);
     if (p->shifts == 0) {
         TSRI_TRY(done, check_exponents(run));
@@ -184,7 +197,7 @@ tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ct
     const tsri_cells cells = block_of(run->like);
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, tsri_bind(p, &setting, run->like));
+    TSRI_TRY(done, bind(run, &setting));
     if (p->shifts > 0) {
         TSRI_TRY(done, tsri_stencil_start(p, &setting));
         TSRI_TRY(done, tsri_stencil_finish(p));

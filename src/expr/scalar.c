@@ -221,9 +221,9 @@ tsr_status tsri_scalar_convert(const tsri_spot *place, tsr_scalar in, bool weak,
     return TSR_OK;
 }
 
-/* The element of plain data without axes. */
-static tsr_scalar read_arg(const tsr_arg *arg)
+tsr_scalar tsri_scalar_arg(const tsri_setting *setting, const tsri_value *value)
 {
+    const tsr_arg *arg = &setting->args[value->item];
     return arg->kind == TSR_ARG_GLOBAL_DATA ? tsri_scalar_load(arg->dtype, arg->data) : arg->scalar;
 }
 
@@ -239,7 +239,7 @@ tsr_status tsri_scalar_value(const tsri_setting *setting, const char *text, tsri
             v->in[k] == TSRI_NO_VALUE ? (tsr_scalar){.dtype = TSR_AUTO} : values[v->in[k]].number;
     switch (v->kind) {
     case TSRI_VALUE_ARG:
-        v->number = read_arg(&setting->args[v->item]);
+        v->number = tsri_scalar_arg(setting, v);
         return TSR_OK;
     case TSRI_VALUE_CONVERT:
         return tsri_scalar_convert(&place, in[0], values[v->in[0]].weak, v->dtype, &v->number);

@@ -201,6 +201,16 @@ static bool is_plain(const sweep *s)
     return is_direct(s, &p->cursor[p->form.leaves], row);
 }
 
+/* Pieces of rows of about the same length, so that none is short. */
+static int64_t piece_of_row(const sweep *s, int64_t cols)
+{
+    enum { WHOLE_LINES = 16 };
+    const int64_t block = s->program->block, pieces = (cols + block - 1) / block;
+
+    if (pieces <= 1) return cols;
+    return ((cols + pieces - 1) / pieces + WHOLE_LINES - 1) / WHOLE_LINES * WHOLE_LINES;
+}
+
 /* All rows along the last axis but one, from where the cursors stand. */
 static void run_plain_rows(const sweep *s)
 {
@@ -209,9 +219,10 @@ static void run_plain_rows(const sweep *s)
     const tsri_cursor *output = &p->cursor[p->form.leaves];
     const int64_t rows = s->ndim > 1 ? s->extent[s->ndim - 2] : 1;
     const int64_t cols = s->ndim > 0 ? s->extent[s->ndim - 1] : 1;
+    const int64_t most = piece_of_row(s, cols);
 
-    for (int64_t col = 0; col < cols; col += p->block) {
-        const int64_t cells = cols - col < p->block ? cols - col : p->block;
+    for (int64_t col = 0; col < cols; col += most) {
+        const int64_t cells = cols - col < most ? cols - col : most;
         unsigned char *out = output->at + bytes(output, col);
         for (int k = 0; k < code->leaves; ++k) {
             const tsri_cursor *c = &p->cursor[code->leaf[k]];
@@ -234,52 +245,42 @@ static void run_plain_rows(const sweep *s)
 /* ---- runs across rows ------------------------------------------------------------------------ */
 
 /* Rows of a plane lie one after the other with a gap, of the halo, between them.  A run that goes
- * on through the gap computes cells that nobody asked for, which is cheaper than to begin anew with
- * every short row; what the output held there is put back. */
+ * on through the gaps computes cells that nobody asked for, which is cheaper than to begin anew
+ * with every short row; what the output held there is put back. */
 typedef struct gaps {
-    int64_t cols, row; /* cells of a row; from a row to the next */
-    size_t size;
+    int64_t count;
+    size_t bytes, first, next; /* of each, to the first, from one to the next */
     unsigned char kept[TSRI_VECTOR_BLOCK * 16];
 } gaps;
 
-/* A gap is a few bytes: too few for the call of a function. */
-static void copy_few(unsigned char *to, const unsigned char *from, size_t count)
-{
-    enum { WORD = 8 };
-    for (; count >= WORD; count -= WORD, to += WORD, from += WORD)
-        memcpy(to, from, WORD);
-    for (; count > 0; --count)
-        *to++ = *from++;
-}
+/* Copies of a few bytes must not be calls of a function. */
+#define COPY_GAPS(size)                                                                            \
+    for (int64_t k = 0; k < g->count; ++k, kept += (size), gap += g->next)                         \
+    memcpy(keep ? kept : gap, keep ? gap : kept, (size))
 
-/* Copy between the output and what is kept, the gaps of `cells` cells from cell `first` of the
- * plane on. */
-static void copy_gaps(gaps *g, unsigned char *out, int64_t first, int64_t cells, bool keep)
+static inline void copy_gaps(gaps *g, unsigned char *out, bool keep)
 {
-    const int64_t end = first + cells;
-    unsigned char *kept = g->kept;
+    unsigned char *kept = g->kept, *gap = out + g->first;
 
-    for (int64_t row = first / g->row; row * g->row + g->cols < end; ++row) {
-        const int64_t from = row * g->row + g->cols, to = (row + 1) * g->row;
-        const int64_t lo = from > first ? from : first, hi = to < end ? to : end;
-        unsigned char *gap = out + (size_t)(lo - first) * g->size;
-        const size_t count = (size_t)(hi - lo) * g->size;
-        copy_few(keep ? kept : gap, keep ? gap : kept, count);
-        kept += count;
-    }
+    if (g->bytes == 8)
+        COPY_GAPS(8);
+    else if (g->bytes == 16)
+        COPY_GAPS(16);
+    else
+        COPY_GAPS(g->bytes);
 }
 
 /* Whether all rows of a plane can be run through: the gaps are narrow, and alike everywhere. */
 static bool has_gaps(const sweep *s)
 {
-    enum { LONG_ROW = 56, CELLS_FOR_A_GAP = 8 };
+    enum { LONG_ROW = 56 };
     const tsri_program *p = s->program;
     const tsri_cursor *output = &p->cursor[p->form.leaves];
     const int64_t cols = s->ndim > 1 ? s->extent[s->ndim - 1] : 0;
     const int64_t row = row_stride(s, output);
 
     if (cols < 1 || cols > LONG_ROW || s->extent[s->ndim - 2] < 2) return false;
-    if (row < cols || (row - cols) * CELLS_FOR_A_GAP > cols) return false;
+    if (row < cols || row - cols > cols || row > p->block) return false;
     for (int k = 0; k < s->code->leaves; ++k)
         if (row_stride(s, &p->cursor[s->code->leaf[k]]) != row) return false;
     return true;
@@ -291,20 +292,24 @@ static void run_through_rows(const sweep *s)
     tsri_program *p = s->program;
     const tsri_code *code = s->code;
     const tsri_cursor *output = &p->cursor[p->form.leaves];
-    gaps g = {.cols = s->extent[s->ndim - 1], .row = row_stride(s, output), .size = output->size};
-    const int64_t all = (s->extent[s->ndim - 2] - 1) * g.row + g.cols;
+    const int64_t cols = s->extent[s->ndim - 1], row = row_stride(s, output);
+    const int64_t rows = s->extent[s->ndim - 2], most = p->block / row;
+    gaps g;
 
-    for (int64_t first = 0; first < all; first += p->block) {
-        const int64_t cells = all - first < p->block ? all - first : p->block;
-        unsigned char *out = output->at + bytes(output, first);
+    g.bytes = (size_t)(row - cols) * output->size;
+    g.first = (size_t)cols * output->size;
+    g.next = (size_t)row * output->size;
+    for (int64_t first = 0; first < rows; first += most) {
+        unsigned char *out = output->at + bytes(output, first * row);
+        g.count = (rows - first < most ? rows - first : most) - 1;
         for (int k = 0; k < code->leaves; ++k) {
             const tsri_cursor *c = &p->cursor[code->leaf[k]];
-            p->slot[code->leaf[k]] = c->at + bytes(c, first);
+            p->slot[code->leaf[k]] = c->at + bytes(c, first * row);
         }
-        copy_gaps(&g, out, first, cells, true);
+        copy_gaps(&g, out, true);
         p->slot[tsri_output_slot(p)] = out;
-        run_steps(p, code, cells, out);
-        copy_gaps(&g, out, first, cells, false);
+        run_steps(p, code, g.count * row + cols, out);
+        copy_gaps(&g, out, false);
     }
 }
 
