@@ -1,3 +1,4 @@
+#include "kern/exp_log.h"
 #include "kern/math_level.h"
 #include "kern/vector_level.h"
 
@@ -5,29 +6,34 @@
 
 /* ---- functions of packs ---------------------------------------------------------------------- */
 
-/* The function f of n elements, which end in a pack padded with zeros. */
-#define MAPS(suffix, type, ...)                                                                    \
-    typedef __typeof__(MATH_##suffix(exp, u10)) function_1_##suffix;                               \
-    typedef __typeof__(MATH_##suffix(pow, u10)) function_2_##suffix;                               \
-    enum { LANES_##suffix = sizeof(pack_##suffix) / sizeof(type) };                                \
-                                                                                                   \
-    static inline void map_1_##suffix(int64_t n, type *to, const type *a, function_1_##suffix *f)  \
+/* The function f of n elements; the last pack is filled up with one of them. */
+#define MAP_1(name, type, pack_type, function)                                                     \
+    static inline void name(int64_t n, type *to, const type *a, function *f)                       \
     {                                                                                              \
-        pack_##suffix p;                                                                           \
+        enum { LANES = sizeof(pack_type) / sizeof(type) };                                         \
+        pack_type p;                                                                               \
+        type rest[LANES];                                                                          \
         int64_t i = 0;                                                                             \
                                                                                                    \
-        for (; i + LANES_##suffix <= n; i += LANES_##suffix) {                                     \
+        for (; i + LANES <= n; i += LANES) {                                                       \
             memcpy(&p, a + i, sizeof p);                                                           \
             p = f(p);                                                                              \
             memcpy(to + i, &p, sizeof p);                                                          \
         }                                                                                          \
         if (i == n) return;                                                                        \
-        const size_t rest = (size_t)(n - i) * sizeof(type);                                        \
-        memset(&p, 0, sizeof p);                                                                   \
-        memcpy(&p, a + i, rest);                                                                   \
+        for (int64_t k = 0; k < LANES; ++k)                                                        \
+            rest[k] = a[i + k < n ? i + k : i];                                                    \
+        memcpy(&p, rest, sizeof p);                                                                \
         p = f(p);                                                                                  \
-        memcpy(to + i, &p, rest);                                                                  \
-    }                                                                                              \
+        memcpy(to + i, &p, (size_t)(n - i) * sizeof(type));                                        \
+    }
+
+#define MAPS(suffix, type, ...)                                                                    \
+    typedef __typeof__(MATH_##suffix(exp, u10)) function_1_##suffix;                               \
+    typedef __typeof__(MATH_##suffix(pow, u10)) function_2_##suffix;                               \
+    enum { LANES_##suffix = sizeof(pack_##suffix) / sizeof(type) };                                \
+                                                                                                   \
+    MAP_1(map_1_##suffix, type, pack_##suffix, function_1_##suffix)                                \
                                                                                                    \
     static inline void map_2_##suffix(int64_t n, type *to, const type *a, const type *b,           \
                                       function_2_##suffix *f)                                      \
@@ -129,7 +135,6 @@ REAL_LIST(WITHIN)
 
 #define FUNCTIONS(suffix, type, ...)                                                               \
     FUNCTION_1(exp2, suffix, type, exp2, u10)                                                      \
-    FUNCTION_1(log, suffix, type, log, u10)                                                        \
     FUNCTION_1(log2, suffix, type, log2, u10)                                                      \
     FUNCTION_1(log10, suffix, type, log10, u10)                                                    \
     FUNCTION_1(sin, suffix, type, sin, u10)                                                        \
@@ -151,8 +156,29 @@ static void cbrt_F64(int64_t n, void *out, const void *const *in)
     map_1_F64(n, out, in[0], MATH_CBRT_F64);
 }
 
+FUNCTION_1(log, F32, float, log, u10)
 FUNCTION_WITHIN(exp, F32, float, exp, 88, 89)
+#ifdef TSRI_PACKS
+
+typedef pack pack_function(pack x);
+MAP_1(map_pack, double, pack, pack_function)
+
+static void exp_F64(int64_t n, void *out, const void *const *in)
+{
+    map_pack(n, out, in[0], pack_exp);
+}
+
+static void log_F64(int64_t n, void *out, const void *const *in)
+{
+    map_pack(n, out, in[0], pack_log);
+}
+
+#else
+
 FUNCTION_WITHIN(exp, F64, double, exp, 709, 710)
+FUNCTION_1(log, F64, double, log, u10)
+
+#endif
 FUNCTION_WITHIN(expm1, F32, float, expm1, 88, 89)
 FUNCTION_WITHIN(expm1, F64, double, expm1, 709, 710)
 FUNCTION_WITHIN(log1p, F32, float, log1p, 1e37, INFINITY)
