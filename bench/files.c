@@ -1,101 +1,45 @@
-/* Saving and loading one array of doubles: `.npy` and HDF5, against the floor, in which every rank
- * writes or reads its share of the bytes with system calls and nothing else.
+/* Saving and loading one array of doubles, `.npy` and HDF5: ours against the floor, in which every
+ * rank writes or reads its share of the bytes with system calls and nothing else; parallel HDF5 by
+ * hand; NumPy and h5py in one process; and dd.
  *
- *     files [--megabytes 64] [--folder FOLDER] [--rounds N] [--only NAME,...] [--json FILE]
+ *     files [--megabytes 64,...] [--folder FOLDER] [--python PATH]
+ *           [--rounds N] [--only NAME,...] [--json FILE]
  *
- * Every way of writing waits until the bytes are on the device.  What was just written is read from
- * the system's memory. */
-#define _POSIX_C_SOURCE 200809L
-#define _FILE_OFFSET_BITS 64
-#include "common.h"
+ * Every way of writing makes a new file and waits until its bytes are on the device; in a folder in
+ * memory (--folder /dev/shm) there is nothing to wait for, for anybody.  What was just written is
+ * read from the system's memory.  Ours, NumPy and h5py load into a new array. */
+#include "files/files.h"
 
-#include <tessera.h>
-
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-enum { COLUMNS = 1024, PATH_BYTES = 1024 };
-
-typedef struct problem {
-    tsr_array *array;
-    char plain[PATH_BYTES], npy[PATH_BYTES], hdf5[PATH_BYTES];
-    tsr_layout_options options;
-} problem;
-
-/* ---- the floor ------------------------------------------------------------------------------- */
-
-typedef ssize_t (*access_call)(int file, void *data, size_t bytes, off_t at);
-
-static ssize_t write_call(int file, void *data, size_t bytes, off_t at)
-{
-    return pwrite(file, data, bytes, at);
-}
-
-static void access_block(const problem *p, int flags, access_call call)
-{
-    const tsr_view v = tsr_local(p->array);
-    const size_t bytes = (size_t)(v.extent[0] * v.extent[1]) * sizeof(double);
-    const off_t at = (off_t)(v.start[0] * v.extent[1]) * (off_t)sizeof(double);
-    const int file = open(p->plain, flags, 0666);
-
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t n = call(file, (char *)v.data + done, bytes - done, at + (off_t)done);
-        if (n <= 0) BENCH_STOP("files: the floor cannot use %s", p->plain);
-        done += (size_t)n;
-    }
-    if (flags != O_RDONLY && fsync(file) != 0) BENCH_STOP("files: fsync failed");
-    close(file);
-    bench_barrier();
-}
-
-/* Into a new file, as ours is. */
-static void plain_save(void *ctx)
-{
-    const problem *p = ctx;
-
-    if (tsr_layout_rank(tsr_array_layout(p->array)) == 0) remove(p->plain);
-    bench_barrier();
-    access_block(p, O_WRONLY | O_CREAT, write_call);
-}
-
-static void plain_load(void *ctx)
-{
-    access_block(ctx, O_RDONLY, pread);
-}
+#include <string.h>
 
 /* ---- ours ------------------------------------------------------------------------------------ */
 
-static void npy_save(void *ctx)
+static void npy_save(files_problem *p)
 {
-    const problem *p = ctx;
     TSR_CHECK(tsr_save(p->npy, p->array));
 }
 
-static void hdf5_save(void *ctx)
+static void hdf5_save(files_problem *p)
 {
-    const problem *p = ctx;
     TSR_CHECK(tsr_save_hdf5(p->hdf5, 1, (tsr_named_array[]){{"a", p->array}}, NULL));
 }
 
 /* Put a loaded array in the place of the problem's. */
-static void take(problem *p, tsr_array *loaded)
+static void take(files_problem *p, tsr_array *loaded)
 {
     tsr_array_destroy(&p->array);
     p->array = loaded;
 }
 
-static void npy_load(void *ctx)
+static void npy_load(files_problem *p)
 {
-    problem *p = ctx;
     tsr_array *loaded = NULL;
     TSR_CHECK(tsr_load(p->npy, TSR_COMM_WORLD, &p->options, &loaded));
     take(p, loaded);
 }
 
-static void hdf5_load(void *ctx)
+static void hdf5_load(files_problem *p)
 {
-    problem *p = ctx;
     tsr_named_array loaded = {"a", NULL};
     TSR_CHECK(tsr_load_hdf5(p->hdf5, TSR_COMM_WORLD, &p->options, 1, &loaded, NULL));
     take(p, loaded.array);
@@ -103,48 +47,144 @@ static void hdf5_load(void *ctx)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-static void set_cells(const problem *p, double first)
+/* Each cell has its number, or all have -1. */
+static void set_cells(const files_problem *p, bool numbers)
 {
     const tsr_view v = tsr_local(p->array);
     for (int64_t i = 0; i < v.extent[0]; ++i)
         for (int64_t j = 0; j < v.extent[1]; ++j)
             TSR_AT(double, v, i, j) =
-                first < 0 ? -1 : first + (double)((v.start[0] + i) * COLUMNS + j);
+                numbers ? (double)((v.start[0] + i) * FILES_COLUMNS + j) : -1.0;
 }
 
-static bool is_set(const problem *p)
+static bool is_set(const files_problem *p)
 {
     const tsr_view v = tsr_local(p->array);
     bool good = true;
     for (int64_t i = 0; i < v.extent[0]; ++i)
         for (int64_t j = 0; j < v.extent[1]; ++j)
-            good = good && TSR_AT(double, v, i, j) == (double)((v.start[0] + i) * COLUMNS + j);
+            good =
+                good && TSR_AT(double, v, i, j) == (double)((v.start[0] + i) * FILES_COLUMNS + j);
     return good;
 }
 
+typedef struct {
+    files_problem *problem;
+    const files_way *way;
+} use;
+
 /* What is saved is what is loaded, and nothing else is. */
-static bool goes_round(problem *p, void (*save)(void *), void (*load)(void *))
+static bool verify(void *ctx)
 {
-    set_cells(p, 0);
-    save(p);
-    set_cells(p, -1);
-    load(p);
-    return is_set(p);
+    const use *u = ctx;
+    set_cells(u->problem, true);
+    u->way->save(u->problem);
+    set_cells(u->problem, false);
+    u->way->load(u->problem);
+    switch (u->way->result) {
+    case FILES_IN_ARRAY:
+        return is_set(u->problem);
+    case FILES_IN_PYTHON:
+        return files_python_is_right(u->problem);
+    default:
+        return true;
+    }
 }
 
-static bool verify_plain(void *ctx)
+static void run_save(void *ctx)
 {
-    return goes_round(ctx, plain_save, plain_load);
+    const use *u = ctx;
+    u->way->save(u->problem);
 }
 
-static bool verify_npy(void *ctx)
+static void run_load(void *ctx)
 {
-    return goes_round(ctx, npy_save, npy_load);
+    const use *u = ctx;
+    u->way->load(u->problem);
 }
 
-static bool verify_hdf5(void *ctx)
+/* ---- the cases ------------------------------------------------------------------------------- */
+
+enum { WAYS = 8 };
+
+static const files_way npy_saves[] = {
+    {"plain write", BENCH_FLOOR, files_plain_save, files_plain_load, FILES_IN_ARRAY},
+    {"tessera", BENCH_OURS, npy_save, npy_load, FILES_IN_ARRAY},
+    {"numpy", BENCH_PEER, files_numpy_save, npy_load, FILES_IN_ARRAY},
+    {"dd", BENCH_PEER, files_dd_save, files_plain_load, FILES_NOWHERE},
+    {NULL}};
+static const files_way npy_loads[] = {
+    {"plain read", BENCH_FLOOR, files_plain_save, files_plain_load, FILES_IN_ARRAY},
+    {"plain read, new", BENCH_PART, files_plain_save, files_plain_load_new, FILES_NOWHERE},
+    {"tessera", BENCH_OURS, npy_save, npy_load, FILES_IN_ARRAY},
+    {"numpy", BENCH_PEER, npy_save, files_numpy_load, FILES_IN_PYTHON},
+    {"dd", BENCH_PEER, files_plain_save, files_dd_load, FILES_NOWHERE},
+    {NULL}};
+static const files_way hdf5_saves[] = {
+    {"plain write", BENCH_FLOOR, files_plain_save, files_plain_load, FILES_IN_ARRAY},
+    {"tessera", BENCH_OURS, hdf5_save, hdf5_load, FILES_IN_ARRAY},
+    {"hand_parallel_hdf5", BENCH_HAND, files_hand_hdf5_save, hdf5_load, FILES_IN_ARRAY},
+    {"h5py", BENCH_PEER, files_h5py_save, hdf5_load, FILES_IN_ARRAY},
+    {NULL}};
+static const files_way hdf5_loads[] = {
+    {"plain read", BENCH_FLOOR, files_plain_save, files_plain_load, FILES_IN_ARRAY},
+    {"plain read, new", BENCH_PART, files_plain_save, files_plain_load_new, FILES_NOWHERE},
+    {"tessera", BENCH_OURS, hdf5_save, hdf5_load, FILES_IN_ARRAY},
+    {"hand_parallel_hdf5", BENCH_HAND, hdf5_save, files_hand_hdf5_load, FILES_IN_ARRAY},
+    {"h5py", BENCH_PEER, hdf5_save, files_h5py_load, FILES_IN_PYTHON},
+    {NULL}};
+
+static bool can(const files_problem *p, const files_way *way)
 {
-    return goes_round(ctx, hdf5_save, hdf5_load);
+    if (way->role == BENCH_HAND) return files_has_parallel_hdf5();
+    return p->has_python || (strcmp(way->name, "numpy") != 0 && strcmp(way->name, "h5py") != 0);
+}
+
+static void measure(const bench_options *options, const char *operation, const char *parameters,
+                    files_problem *p, const files_way *ways)
+{
+    const bool loads = strncmp(operation, "load", 4) == 0;
+    bench_entry entries[WAYS];
+    use uses[WAYS];
+    int count = 0;
+    for (const files_way *way = ways; way->name != NULL; ++way) {
+        if (!can(p, way)) continue;
+        uses[count] = (use){p, way};
+        entries[count] = (bench_entry){
+            way->name, way->role, &uses[count], loads ? run_load : run_save, verify, NULL};
+        ++count;
+    }
+    bench_case(options, operation, parameters, count, entries);
+}
+
+static void measure_size(const bench_options *options, int64_t megabytes, const char *folder,
+                         bench_python *python)
+{
+    files_problem p = {
+        .options = {.split = TSR_AXES(0)}, .rows = megabytes * 128, .python = python};
+    tsr_layout *layout = NULL;
+    char parameters[128];
+    int has_python = python != NULL;
+
+    MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);
+    MPI_Bcast(&has_python, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    p.has_python = has_python != 0;
+    snprintf(p.plain, FILES_PATH, "%s/bench-plain", folder);
+    snprintf(p.npy, FILES_PATH, "%s/bench.npy", folder);
+    snprintf(p.hdf5, FILES_PATH, "%s/bench.h5", folder);
+    snprintf(parameters, sizeof parameters, "megabytes=%lld in %s", (long long)megabytes, folder);
+    TSR_CHECK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(p.rows, FILES_COLUMNS), &p.options,
+                                &layout));
+    TSR_CHECK(tsr_zeros(layout, TSR_F64, &p.array));
+    measure(options, "save npy", parameters, &p, npy_saves);
+    measure(options, "load npy", parameters, &p, npy_loads);
+    measure(options, "save hdf5", parameters, &p, hdf5_saves);
+    measure(options, "load hdf5", parameters, &p, hdf5_loads);
+    files_remove(&p, p.plain);
+    files_remove(&p, p.npy);
+    files_remove(&p, p.hdf5);
+    tsr_array_destroy(&p.array);
+    tsr_layout_destroy(&layout);
 }
 
 int main(int argc, char **argv)
@@ -152,36 +192,15 @@ int main(int argc, char **argv)
     bench_pin();
     TSR_CHECK(tsr_init(&argc, &argv));
     const bench_options options = bench_read_options(argc, argv);
-    const int64_t megabytes = strtoll(bench_option(argc, argv, "--megabytes", "64"), NULL, 10);
+    const bench_list megabytes = bench_numbers(argc, argv, "--megabytes", "64", 1, 1 << 20);
     const char *folder = bench_option(argc, argv, "--folder", ".");
-    problem p = {.options = {.split = TSR_AXES(0)}};
-    tsr_layout *layout = NULL;
-    char parameters[64];
-
-    snprintf(p.plain, PATH_BYTES, "%s/bench-plain", folder);
-    snprintf(p.npy, PATH_BYTES, "%s/bench.npy", folder);
-    snprintf(p.hdf5, PATH_BYTES, "%s/bench.h5", folder);
-    snprintf(parameters, sizeof parameters, "megabytes=%lld", (long long)megabytes);
-    TSR_CHECK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(megabytes * 128, COLUMNS), &p.options,
-                                &layout));
-    TSR_CHECK(tsr_zeros(layout, TSR_F64, &p.array));
-
-    const bench_entry saves[] = {{"plain write", BENCH_FLOOR, &p, plain_save, verify_plain, NULL},
-                                 {"tessera npy", BENCH_PART, &p, npy_save, verify_npy, NULL},
-                                 {"tessera hdf5", BENCH_OURS, &p, hdf5_save, verify_hdf5, NULL}};
-    const bench_entry loads[] = {{"plain read", BENCH_FLOOR, &p, plain_load, verify_plain, NULL},
-                                 {"tessera npy", BENCH_PART, &p, npy_load, verify_npy, NULL},
-                                 {"tessera hdf5", BENCH_OURS, &p, hdf5_load, verify_hdf5, NULL}};
-    bench_case(&options, "save", parameters, 3, saves);
-    bench_case(&options, "load", parameters, 3, loads);
-
-    bench_barrier();
-    if (tsr_layout_rank(layout) == 0) {
-        remove(p.plain);
-        remove(p.npy);
-        remove(p.hdf5);
-    }
-    tsr_array_destroy(&p.array);
-    tsr_layout_destroy(&layout);
+    const char *path = bench_option(argc, argv, "--python", "build/bench/venv/bin/python");
+    int rank;
+    bench_check_options(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    bench_python *python = rank == 0 ? bench_python_start(path, "files/peers.py") : NULL;
+    for (int k = 0; k < megabytes.count; ++k)
+        measure_size(&options, megabytes.number[k], folder, python);
+    bench_python_end(python);
     return tsr_finalize();
 }

@@ -1,0 +1,103 @@
+#define _GNU_SOURCE /* MADV_HUGEPAGE */
+#define _FILE_OFFSET_BITS 64
+#include "files.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void files_sync(const files_problem *p, const char *path)
+{
+    bench_barrier();
+    if (p->rank == 0) {
+        const int file = open(path, O_RDONLY);
+        if (file < 0 || fsync(file) != 0) BENCH_STOP("files: cannot sync %s", path);
+        close(file);
+    }
+    bench_barrier();
+}
+
+void files_remove(const files_problem *p, const char *path)
+{
+    if (p->rank == 0) remove(path);
+    bench_barrier();
+}
+
+/* ---- every rank its share -------------------------------------------------------------------- */
+
+typedef ssize_t access_call(int file, void *data, size_t bytes, off_t at);
+
+static ssize_t write_call(int file, void *data, size_t bytes, off_t at)
+{
+    return pwrite(file, data, bytes, at);
+}
+
+static size_t block_bytes(const files_problem *p)
+{
+    const tsr_view v = tsr_local(p->array);
+    return (size_t)(v.extent[0] * v.extent[1]) * sizeof(double);
+}
+
+static void access_block(const files_problem *p, int flags, access_call *call, void *data)
+{
+    const tsr_view v = tsr_local(p->array);
+    const size_t bytes = block_bytes(p);
+    const off_t at = (off_t)(v.start[0] * v.extent[1]) * (off_t)sizeof(double);
+    const int file = open(p->plain, flags, 0666);
+
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t n = call(file, (char *)data + done, bytes - done, at + (off_t)done);
+        if (n <= 0) BENCH_STOP("files: the floor cannot use %s", p->plain);
+        done += (size_t)n;
+    }
+    if (flags != O_RDONLY && fsync(file) != 0) BENCH_STOP("files: fsync failed");
+    close(file);
+    bench_barrier();
+}
+
+void files_plain_save(files_problem *p)
+{
+    files_remove(p, p->plain);
+    access_block(p, O_WRONLY | O_CREAT, write_call, tsr_local(p->array).data);
+}
+
+void files_plain_load(files_problem *p)
+{
+    access_block(p, O_RDONLY, pread, tsr_local(p->array).data);
+}
+
+void files_plain_load_new(files_problem *p)
+{
+    const size_t bytes = block_bytes(p);
+    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (data == MAP_FAILED) BENCH_STOP("files: no memory");
+    madvise(data, bytes, MADV_HUGEPAGE);
+    access_block(p, O_RDONLY, pread, data);
+    munmap(data, bytes);
+}
+
+/* ---- dd -------------------------------------------------------------------------------------- */
+
+static void run_dd(const files_problem *p, const char *from, const char *to, const char *more)
+{
+    if (p->rank == 0) {
+        char command[3 * FILES_PATH];
+        snprintf(command, sizeof command, "dd if='%s' of='%s' bs=1M count=%lld %s 2>&1", from, to,
+                 (long long)(p->rows * FILES_COLUMNS * 8 >> 20), more);
+        if (system(command) != 0) BENCH_STOP("files: failed: %s", command);
+    }
+    bench_barrier();
+}
+
+void files_dd_save(files_problem *p)
+{
+    files_remove(p, p->plain);
+    run_dd(p, "/dev/zero", p->plain, "conv=fsync status=none");
+}
+
+void files_dd_load(files_problem *p)
+{
+    run_dd(p, p->plain, "/dev/null", "status=none");
+}
