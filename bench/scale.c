@@ -5,9 +5,10 @@
  *           [--latency US] [--overhead US] [--bandwidth GB/S] [--memory GB/S] [--look RANKS]
  *
  * The array grows with the ranks: --block cells along each of --axes axes a rank.  It is periodic,
- * and redistributed from blocks to columns along the last axis.  Bytes and messages are exact;
- * where there are more ranks than --look, they are those of as many ranks, chosen all over the
- * machine. Seconds are those of bench/scale/model.c: a plain sum, without contention. */
+ * redistributed from blocks to columns along the last axis, and summed along the first one.  Bytes
+ * and messages are exact; where there are more ranks than --look, they are those of as many ranks,
+ * chosen all over the machine. Seconds are those of bench/scale/model.c: a plain sum, without
+ * contention. */
 #include "scale/model.h"
 
 #include <inttypes.h>
@@ -107,6 +108,8 @@ static void predict(const options *o, int ranks)
         must(scale_redistribute(&m, &blocks, &columns, (size_t)o->bytes, &cost));
         print("redistribute", ranks, &cost);
         tsri_geometry_clear(&columns);
+        must(scale_reduce_axes(&m, &blocks, TSR_AXIS(0), (size_t)o->bytes, &cost));
+        print("sum_axes", ranks, &cost);
     }
     tsri_geometry_clear(&blocks);
     scale_tree(&m, SCALE_REDUCTION_ROUNDS, scale_reduction_bytes, &cost);

@@ -151,6 +151,34 @@ static void reductions(void **state)
     CHECK_OK(tsr_layout_destroy(&layout));
 }
 
+/* Sums along every axis that leaves a split result. */
+static void reductions_along_axes(void **state)
+{
+    (void)state;
+    const scale_machine m = machine(tsrt_size(), 2);
+    enum { AGREEMENTS = 3 };
+    for (int k = 0; k < CASES; ++k)
+        for (int axis = 0; axis < cases[k].ndim; ++axis) {
+            tsr_layout *layout = NULL;
+            tsr_array *a = make(k, &layout), *sum = NULL;
+            scale_cost cost, agreement;
+            const tsri_counters before = tsri_counters_read();
+            CHECK_OK(tsr_sum_axes(a, TSR_AXIS(axis), NULL, &sum));
+            const sent real = sent_since(before);
+            const bool split = !tsr_array_layout(sum)->geometry.whole;
+            if (split && layout->geometry.grid[axis] > 1) {
+                scale_tree(&m, 1, &scale_reduction_bytes[1], &agreement);
+                CHECK_OK(scale_reduce_axes(&m, &layout->geometry, TSR_AXIS(axis), 8, &cost));
+                cost.all.messages += AGREEMENTS * agreement.all.messages;
+                cost.all.bytes += AGREEMENTS * agreement.all.bytes;
+                check_sent(real, &cost, false);
+            }
+            CHECK_OK(tsr_array_destroy(&sum));
+            CHECK_OK(tsr_array_destroy(&a));
+            CHECK_OK(tsr_layout_destroy(&layout));
+        }
+}
+
 /* ---- machines that are not here -------------------------------------------------------------- */
 
 static tsri_geometry chain(int ranks, int64_t block)
@@ -214,6 +242,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(halo_updates),
         cmocka_unit_test(redistributions),
         cmocka_unit_test(reductions),
+        cmocka_unit_test(reductions_along_axes),
         cmocka_unit_test(rings_are_counted_by_hand),
         cmocka_unit_test(nodes_decide_what_is_far),
     };

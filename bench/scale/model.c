@@ -65,7 +65,8 @@ typedef struct operation {
     const scale_machine *machine;
     size_t size;
     const tsri_geometry *from, *to;
-    const tsri_halo_key *key; /* a halo update; NULL: a redistribution */
+    const tsri_halo_key *key; /* a halo update; NULL: a redistribution, of shares where `reduced` */
+    tsr_axes reduced;
 } operation;
 
 static void c_strides(const tsri_geometry *g, int rank, int64_t *stride)
@@ -84,8 +85,10 @@ static tsr_status plan_of(const operation *o, int rank, tsri_plan **plan)
     tsri_plan_request request = {.from = o->from, .to = o->to, .rank = rank, .root = TSR_ALL_RANKS};
     c_strides(o->from, rank, request.from_stride);
     c_strides(o->to, rank, request.to_stride);
-    for (int a = 0; a < o->from->ndim; ++a)
+    for (int a = 0; a < o->from->ndim; ++a) {
+        if ((o->reduced >> a & 1u) != 0) request.from_stride[a] = 0; /* one place of a block */
         tsri_plan_request_add_same(&request, a, a);
+    }
     return tsri_plan_create(&request, plan);
 }
 
@@ -158,15 +161,57 @@ tsr_status scale_halo(const scale_machine *machine, const tsri_geometry *geometr
         key.width_hi[a] = geometry->halo_hi[a];
         key.wall[a][0] = key.wall[a][1] = TSRI_WALL_LEAVE;
     }
-    const operation o = {machine, size, geometry, geometry, &key};
+    const operation o = {
+        .machine = machine, .size = size, .from = geometry, .to = geometry, .key = &key};
     return look(&o, cost);
 }
 
 tsr_status scale_redistribute(const scale_machine *machine, const tsri_geometry *from,
                               const tsri_geometry *to, size_t size, scale_cost *cost)
 {
-    const operation o = {machine, size, from, to, NULL};
+    const operation o = {.machine = machine, .size = size, .from = from, .to = to};
     return look(&o, cost);
+}
+
+/* The result without its reduced axes, split along those that are left. */
+static tsr_status result_of(const tsri_geometry *from, int ranks, tsr_axes reduced,
+                            tsri_geometry *result)
+{
+    tsr_layout_options options = {0};
+    int64_t shape[TSR_MAX_NDIM];
+    int ndim = 0;
+    for (int a = 0; a < from->ndim; ++a) {
+        if ((reduced >> a & 1u) != 0) continue;
+        if ((from->split >> a & 1u) != 0) options.split |= TSR_AXIS(ndim);
+        shape[ndim++] = from->shape[a];
+    }
+    return tsri_geometry_init("scale", result, ranks, ndim, shape, &options);
+}
+
+/* Shares move as an array in which a reduced axis has one place for each block along it, all of
+ * which the new blocks have whole. */
+tsr_status scale_reduce_axes(const scale_machine *machine, const tsri_geometry *from,
+                             tsr_axes reduced, size_t size, scale_cost *cost)
+{
+    tsri_geometry shares = *from, places = *from, result;
+    tsr_status st = TSR_OK;
+    TSRI_TRY(done, result_of(from, machine->ranks, reduced, &result));
+    for (int a = 0, k = 0; a < from->ndim; ++a) {
+        const bool goes = (reduced >> a & 1u) != 0;
+        if (goes) {
+            shares.shape[a] = places.shape[a] = from->grid[a];
+            shares.cuts[a] = NULL;
+        }
+        places.grid[a] = goes ? 1 : result.grid[k];
+        places.cuts[a] = goes ? NULL : result.cuts[k];
+        k += !goes;
+    }
+    const operation o = {
+        .machine = machine, .size = size, .from = &shares, .to = &places, .reduced = reduced};
+    st = look(&o, cost);
+    tsri_geometry_clear(&result);
+done:
+    return st;
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */

@@ -35,6 +35,10 @@ tsr_status scale_halo(const scale_machine *machine, const tsri_geometry *geometr
 /* The values of one layout in another. */
 tsr_status scale_redistribute(const scale_machine *machine, const tsri_geometry *from,
                               const tsri_geometry *to, size_t size, scale_cost *cost);
+/* A reduction along axes, some and not all of them, into a result that is split along the others as
+ * the array is: each rank's share of it, `size` bytes a cell, goes to the owners. */
+tsr_status scale_reduce_axes(const scale_machine *machine, const tsri_geometry *from,
+                             tsr_axes reduced, size_t size, scale_cost *cost);
 /* `rounds` records of these bytes up a binomial tree and down again. */
 void scale_tree(const scale_machine *machine, int rounds, const size_t *bytes, scale_cost *cost);
 
