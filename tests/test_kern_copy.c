@@ -56,6 +56,45 @@ static void copy_any_shape(void **state)
         copy_once(seed);
 }
 
+/* Axes in another order, with lines to spare along each: what is walked in tiles. */
+static void copy_turns_axes(void **state)
+{
+    (void)state;
+    for (uint64_t first_seed = 1; first_seed <= 300; ++first_seed) {
+        uint64_t seed = first_seed;
+        const size_t size = sizes[random_between(&seed, 0, SIZES - 1)];
+        int64_t extent[3], to[3], from[3], to_span = 1, from_span = 1;
+        for (int a = 0; a < 3; ++a)
+            extent[a] = random_between(&seed, 1, 40);
+        for (int a = 2; a >= 0; --a) {
+            const int turned = (a + (int)(first_seed % 3)) % 3;
+            to[a] = to_span;
+            from[turned] = from_span;
+            to_span *= extent[a] + random_between(&seed, 0, 2);
+            from_span *= extent[turned] + random_between(&seed, 0, 2);
+        }
+        size_t to_bytes, from_bytes;
+        unsigned char *dst = guarded(&seed, to_span, size, &to_bytes);
+        unsigned char *src = guarded(&seed, from_span, size, &from_bytes);
+        unsigned char *expected = malloc(to_bytes);
+
+        memcpy(expected, dst, to_bytes);
+        for (int64_t i = 0; i < extent[0]; ++i)
+            for (int64_t j = 0; j < extent[1]; ++j)
+                for (int64_t k = 0; k < extent[2]; ++k)
+                    memcpy(expected + GUARD + (size_t)(i * to[0] + j * to[1] + k * to[2]) * size,
+                           src + GUARD + (size_t)(i * from[0] + j * from[1] + k * from[2]) * size,
+                           size);
+        const tsri_kern *kern = tsri_kern_get();
+        (first_seed % 2 == 0 ? kern->copy : kern->stream)(size, 3, extent, dst + GUARD, to,
+                                                          src + GUARD, from);
+        check_equal(dst, expected, to_bytes, first_seed);
+        free(dst);
+        free(src);
+        free(expected);
+    }
+}
+
 /* Packing a box out of a block, and back: every length of the contiguous run. */
 static void copy_packs_runs(void **state)
 {
@@ -225,13 +264,10 @@ static void c_strides(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copy_any_shape),
-        cmocka_unit_test(copy_packs_runs),
-        cmocka_unit_test(stream_rows),
-        cmocka_unit_test(fill_any_shape),
-        cmocka_unit_test(nothing_and_one_cell),
-        cmocka_unit_test(coalesce_keeps_order),
-        cmocka_unit_test(c_strides),
+        cmocka_unit_test(copy_any_shape),       cmocka_unit_test(copy_packs_runs),
+        cmocka_unit_test(stream_rows),          cmocka_unit_test(copy_turns_axes),
+        cmocka_unit_test(fill_any_shape),       cmocka_unit_test(nothing_and_one_cell),
+        cmocka_unit_test(coalesce_keeps_order), cmocka_unit_test(c_strides),
     };
     return TSRT_RUN(argc, argv, tests);
 }

@@ -1,4 +1,5 @@
 #include "kern/portable.h"
+#include "kern/tiles.h"
 #include "kern/walk.h"
 
 #include <string.h>
@@ -69,6 +70,7 @@ void tsri_portable_copy(size_t size, int ndim, const int64_t *extent, void *dst,
                         (tsri_operand){size, src_stride}))
         return;
     const size_t run = tsri_walk_take_run(&walk, size);
+    if (run == size && tsri_copy_tiles(&walk, size, dst, src, false)) return;
     tsri_walk_planes(&walk, dst, src, copy_function(run), &run);
 }
 

@@ -5,33 +5,20 @@
  * streams a half faster than one. */
 #include "kern/portable.h"
 
-#if defined(__SSE2__)
+#include "kern/line.h"
+#include "kern/tiles.h"
 
-#include <emmintrin.h>
-#include <string.h>
-
-#include "kern/walk.h"
-
-enum { LANES = 4, LINE = 64, PAGE = 4096, SHORTEST = 2 * LINE };
+enum { LANES = 4, PAGE = 4096, SHORTEST = 2 * TSRI_LINE };
 
 typedef struct lane {
     unsigned char *dst;
     const unsigned char *src;
 } lane;
 
-TSRI_EXPAND void stream_line(unsigned char *dst, const unsigned char *src)
-{
-    __m128i part[LINE / sizeof(__m128i)];
-    for (size_t k = 0; k < LINE / sizeof *part; ++k)
-        part[k] = _mm_loadu_si128((const __m128i *)src + k);
-    for (size_t k = 0; k < LINE / sizeof *part; ++k)
-        _mm_stream_si128((__m128i *)dst + k, part[k]);
-}
-
 /* Copy up to a line's beginning; returns the bytes copied. */
 static size_t align_lane(const lane *l, size_t bytes)
 {
-    const size_t head = (size_t)(-(uintptr_t)l->dst % LINE);
+    const size_t head = (size_t)(-(uintptr_t)l->dst % TSRI_LINE);
     const size_t copied = head < bytes ? head : bytes;
     memcpy(l->dst, l->src, copied);
     return copied;
@@ -41,25 +28,27 @@ static size_t align_lane(const lane *l, size_t bytes)
 static void stream_lanes(const lane *lanes, size_t bytes)
 {
     lane at[LANES];
-    size_t head[LANES], lines = bytes / LINE;
+    size_t head[LANES], lines = bytes / TSRI_LINE;
 
     for (int k = 0; k < LANES; ++k) {
         head[k] = align_lane(&lanes[k], bytes);
         at[k] = (lane){lanes[k].dst + head[k], lanes[k].src + head[k]};
-        if ((bytes - head[k]) / LINE < lines) lines = (bytes - head[k]) / LINE;
+        if ((bytes - head[k]) / TSRI_LINE < lines) lines = (bytes - head[k]) / TSRI_LINE;
     }
-    for (size_t i = 0; i < lines * LINE; i += LINE)
+    for (size_t i = 0; i < lines * TSRI_LINE; i += TSRI_LINE)
         for (int k = 0; k < LANES; ++k)
-            stream_line(at[k].dst + i, at[k].src + i);
+            tsri_line_stream(at[k].dst + i, at[k].src + i);
     for (int k = 0; k < LANES; ++k)
-        memcpy(at[k].dst + lines * LINE, at[k].src + lines * LINE, bytes - head[k] - lines * LINE);
+        memcpy(at[k].dst + lines * TSRI_LINE, at[k].src + lines * TSRI_LINE,
+               bytes - head[k] - lines * TSRI_LINE);
 }
 
 /* One run, cut in pieces that are lanes. */
 static void stream_run(lane run, size_t bytes)
 {
     size_t done = align_lane(&run, bytes);
-    for (size_t piece; (piece = (bytes - done) / LANES / LINE * LINE) > 0; done += LANES * piece) {
+    for (size_t piece; (piece = (bytes - done) / LANES / TSRI_LINE * TSRI_LINE) > 0;
+         done += LANES * piece) {
         lane lanes[LANES];
         if (piece > PAGE) piece = PAGE;
         for (size_t k = 0; k < LANES; ++k)
@@ -98,20 +87,9 @@ void tsri_portable_stream(size_t size, int ndim, const int64_t *extent, void *ds
                         (tsri_operand){size, src_stride}))
         return;
     const size_t run = tsri_walk_take_run(&walk, size);
-    if (run < SHORTEST) {
+    if (run >= SHORTEST)
+        tsri_walk_planes(&walk, dst, src, stream_plane, &run);
+    else if (run > size || !tsri_copy_tiles(&walk, size, dst, src, true))
         tsri_portable_copy(size, ndim, extent, dst, dst_stride, src, src_stride);
-        return;
-    }
-    tsri_walk_planes(&walk, dst, src, stream_plane, &run);
-    _mm_sfence();
+    tsri_line_fence();
 }
-
-#else
-
-void tsri_portable_stream(size_t size, int ndim, const int64_t *extent, void *dst,
-                          const int64_t *dst_stride, const void *src, const int64_t *src_stride)
-{
-    tsri_portable_copy(size, ndim, extent, dst, dst_stride, src, src_stride);
-}
-
-#endif

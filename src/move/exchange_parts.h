@@ -11,6 +11,7 @@ typedef struct tsri_item {
     tsr_dtype dtype;
     size_t size;
     unsigned char *from, *to;
+    bool shared; /* peers may read `from` */
 } tsri_item;
 
 enum { TSRI_OWN = -1 };

@@ -1,0 +1,35 @@
+/* Cache lines that are written past the caches. */
+#ifndef TSRI_KERN_LINE_H
+#define TSRI_KERN_LINE_H
+
+#include <stddef.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum { TSRI_LINE = 64 };
+
+/* Copy a line to where one begins.  Before others may read it, tsri_line_fence(). */
+static inline void tsri_line_stream(unsigned char *dst, const unsigned char *src)
+{
+#if defined(__SSE2__)
+    __m128i part[TSRI_LINE / sizeof(__m128i)];
+    for (size_t k = 0; k < TSRI_LINE / sizeof *part; ++k)
+        part[k] = _mm_loadu_si128((const __m128i *)src + k);
+    for (size_t k = 0; k < TSRI_LINE / sizeof *part; ++k)
+        _mm_stream_si128((__m128i *)dst + k, part[k]);
+#else
+    memcpy(dst, src, TSRI_LINE);
+#endif
+}
+
+static inline void tsri_line_fence(void)
+{
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+#endif
