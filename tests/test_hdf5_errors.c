@@ -40,6 +40,18 @@ static void check_load(const char *path, const char *name, tsr_status expected, 
     CHECK(named.array == NULL && attributes.count == 0);
 }
 
+static void check_slice(const char *name, const int64_t *start, const int64_t *shape,
+                        tsr_status expected, const char *text)
+{
+    tsr_array *part = a;
+    const tsr_status st =
+        tsr_load_hdf5_slice(file_path("good.h5"), TSR_COMM_WORLD, name, start, shape, NULL, &part);
+    CHECK_SAME_ON_ALL(st);
+    CHECK_STATUS(st, expected);
+    CHECK_TEXT(text);
+    CHECK(part == NULL);
+}
+
 static void check_save(const char *path, const tsr_named_array *named, int n,
                        const tsr_hdf5_options *options, tsr_status expected, const char *text)
 {
@@ -298,6 +310,40 @@ static void records_that_do_not_fit(void **state)
     end();
 }
 
+static void parts_that_are_not_there(void **state)
+{
+    (void)state;
+    const char *path = file_path("parts.h5");
+    const bool last = tsrt_rank() == tsrt_size() - 1;
+    const int64_t records[] = {1, -2, INT64_MAX, INT64_MIN};
+    tsr_named_array named = {"a", NULL};
+    double time = 7;
+
+    begin();
+    CHECK_OK(tsr_append_hdf5(path, 1, (tsr_named_array[]){{"a", a}}, 0, NULL));
+    for (int i = 0; i < 4; ++i) {
+        named.array = a;
+        CHECK_STATUS(tsr_load_hdf5_record(path, TSR_COMM_WORLD, records[i], NULL, 1, &named, &time),
+                     TSR_ERR_INDEX);
+        CHECK_TEXT("parts.h5' has 1");
+        CHECK(named.array == NULL && time == 7);
+    }
+    CHECK_STATUS(tsr_load_hdf5_record(path, TSR_COMM_WORLD, last, NULL, 1, &named, NULL),
+                 tsrt_size() > 1 ? TSR_ERR_MISMATCH : TSR_ERR_INDEX);
+    CHECK_STATUS(tsr_load_hdf5_record(path, TSR_COMM_WORLD, 0, NULL, 0, NULL, NULL), TSR_ERR_VALUE);
+    check_slice("a", TSR_SHAPE(0, 0), TSR_SHAPE(6, 5), TSR_ERR_INDEX, "axis 1: 5 cells from 0");
+    check_slice("a", TSR_SHAPE(7, 0), TSR_SHAPE(0, 4), TSR_ERR_INDEX, "axis 0: 0 cells from 7");
+    check_slice("a", TSR_SHAPE(0, -1), TSR_SHAPE(6, 4), TSR_ERR_INDEX, "from -1");
+    check_slice("a", TSR_SHAPE(0, last ? -1 : 0), TSR_SHAPE(6, 4), TSR_ERR_INDEX, "from -1");
+    check_slice("a", TSR_SHAPE(0, 0), TSR_SHAPE(-1, 4), TSR_ERR_VALUE, "shape[0] is -1");
+    check_slice("a", NULL, TSR_SHAPE(1, 1), TSR_ERR_VALUE, "start is NULL");
+    check_slice("a", TSR_SHAPE(0, 0), NULL, TSR_ERR_VALUE, "shape is NULL");
+    check_slice("b", TSR_SHAPE(0, 0), TSR_SHAPE(1, 1), TSR_ERR_IO, "nothing named 'b'");
+    if (tsrt_size() > 1)
+        check_slice("a", TSR_SHAPE(last, 0), TSR_SHAPE(1, 1), TSR_ERR_MISMATCH, "other arguments");
+    end();
+}
+
 static void checkpoints_that_do_not_fit(void **state)
 {
     (void)state;
@@ -341,6 +387,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(labels_that_do_not_fit),
         cmocka_unit_test(other_communicators),
         cmocka_unit_test(records_that_do_not_fit),
+        cmocka_unit_test(parts_that_are_not_there),
         cmocka_unit_test(checkpoints_that_do_not_fit),
     };
     return TSRT_RUN(argc, argv, tests);

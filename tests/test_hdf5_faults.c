@@ -94,6 +94,26 @@ static tsr_status load(stage *s)
     return st;
 }
 
+static tsr_status load_slice(stage *s)
+{
+    tsr_array *part = NULL;
+    const tsr_status st = tsr_load_hdf5_slice(s->path, TSR_COMM_WORLD, "a", TSR_SHAPE(1, 0),
+                                              TSR_SHAPE(2, 2), NULL, &part);
+    CHECK((part == NULL) == (st != TSR_OK));
+    CHECK_OK(tsr_array_destroy(&part));
+    return st;
+}
+
+static tsr_status load_record(stage *s)
+{
+    tsr_named_array a = {"a", NULL};
+    double time;
+    const tsr_status st = tsr_load_hdf5_record(s->path, TSR_COMM_WORLD, -1, NULL, 1, &a, &time);
+    CHECK((a.array == NULL) == (st != TSR_OK));
+    CHECK_OK(tsr_array_destroy(&a.array));
+    return st;
+}
+
 static tsr_status load_all(stage *s)
 {
     tsr_named_array *arrays = NULL;
@@ -151,6 +171,8 @@ static const fault_case cases[] = {
     {.name = "checkpoint_exists", .call = checkpoint_exists, .before = old_file},
     {.name = "load_hdf5", .call = load, .before = old_file},
     {.name = "load_hdf5_all", .call = load_all, .before = old_file},
+    {.name = "load_slice", .call = load_slice, .before = old_file},
+    {.name = "load_record", .call = load_record, .before = old_record},
     {.name = "append_first", .call = append, .before = no_file},
     {.name = "append", .call = append, .before = old_record, .after = records_count}};
 

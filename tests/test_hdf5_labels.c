@@ -1,8 +1,9 @@
-/* ranks: 1 3 */
-/* Labelled arrays and time series, as xarray, ncdump and h5dump see them. */
+/* ranks: 1 2 3 */
+/* Labelled arrays and time series, as xarray, ncdump and h5dump see them, and parts of them. */
 #include "support/file_cases.h"
 #include "support/harness.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const double x_values[5] = {0, 0.5, 1, 1.5, 2}, z_values[4] = {0, 1, 2, 3};
@@ -58,19 +59,77 @@ static void save_series(void)
         append("series.h5", record, record, &options);
 }
 
-static void xarray_and_ncdump_read_labels_and_series(void **state)
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* The record's cells are those of append(). */
+static void check_record(const char *path, int64_t asked, int64_t record, double expected,
+                         int which)
+{
+    const tsr_layout_options options = file_options(2, which);
+    tsr_named_array u = {"u", NULL};
+    tsr_array *expected_u = file_array(TSR_I16, 2, TSR_SHAPE(4, 6), (which + 1) % FILE_LAYOUTS);
+    double time = -1;
+    bool equal = false;
+
+    CHECK_OK(tsr_eval(expected_u, "u + n", TSR_ARG_AS("u", expected_u), TSR_ARG_AS("n", record)));
+    CHECK_OK(tsr_load_hdf5_record(path, TSR_COMM_WORLD, asked, &options, 1, &u, &time));
+    CHECK_INT(tsr_array_dtype(u.array), TSR_I16);
+    CHECK_DOUBLE(time, expected, 0);
+    CHECK_OK(tsr_array_equal(u.array, expected_u, false, &equal));
+    CHECK(equal);
+    CHECK_OK(tsr_array_destroy(&u.array));
+    CHECK_OK(tsr_array_destroy(&expected_u));
+}
+
+static void check_point(const char *path, int64_t record)
+{
+    tsr_named_array number = {"number", NULL};
+    tsr_scalar value;
+
+    CHECK_OK(tsr_load_hdf5_record(path, TSR_COMM_WORLD, record, NULL, 1, &number, NULL));
+    CHECK_INT(tsr_array_ndim(number.array), 0);
+    CHECK_OK(tsr_max(number.array, &value));
+    CHECK_INT(value.as.i, record);
+    CHECK_OK(tsr_array_destroy(&number.array));
+}
+
+/* Save a part of a dataset as h5py shall see it. */
+static void save_slice(const char *file, const char *name, const int64_t *start,
+                       const int64_t *shape, const char *npy)
+{
+    const tsr_layout_options options = {.halo = {1}, .allow_empty = true};
+    tsr_array *part = NULL;
+
+    CHECK_OK(
+        tsr_load_hdf5_slice(file_path(file), TSR_COMM_WORLD, name, start, shape, &options, &part));
+    CHECK_OK(tsr_save(file_path(npy), part));
+    CHECK_OK(tsr_array_destroy(&part));
+}
+
+static void labels_series_and_parts_as_others_see_them(void **state)
 {
     (void)state;
     save_labelled();
     save_series();
     CHECK_INT(temporaries(), 0);
+    save_slice("labelled.h5", "rho", TSR_SHAPE(1, 2), TSR_SHAPE(2, 3), "rho.npy");
+    save_slice("labelled.h5", "rho", TSR_SHAPE(3, 0), TSR_SHAPE(0, 5), "none.npy");
+    save_slice("series.h5", "u", TSR_SHAPE(1, 0, 2), TSR_SHAPE(2, 4, 3), "u.npy");
     run_python("hdf5_labels.py .");
+    for (int which = 0; which < FILE_LAYOUTS; ++which)
+        for (int record = 0; record < 3; ++record) {
+            check_record(file_path("series.h5"), record, record, 0.25 * record, which);
+            check_record(file_path("series.h5"), record - 3, record, 0.25 * record, which);
+            check_record(file_path("theirs.nc"), record, record, 10 + record, which);
+        }
+    check_record(file_path("bare.h5"), -1, 1, NAN, 2);
+    check_point(file_path("series.h5"), 2);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(xarray_and_ncdump_read_labels_and_series),
+        cmocka_unit_test(labels_series_and_parts_as_others_see_them),
     };
     return TSRT_RUN(argc, argv, tests);
 }

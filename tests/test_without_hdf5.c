@@ -28,6 +28,12 @@ static void every_call_says_so(void **state)
     CHECK_STATUS(tsr_load_hdf5_all("a.h5", TSR_COMM_WORLD, NULL, &n, &all, &attributes),
                  TSR_ERR_UNSUPPORTED);
     CHECK(n == 0 && all == NULL);
+    named.array = a;
+    CHECK_STATUS(tsr_load_hdf5_record("a.h5", TSR_COMM_WORLD, 0, NULL, 1, &named, NULL),
+                 TSR_ERR_UNSUPPORTED);
+    CHECK(named.array == NULL);
+    CHECK_STATUS(tsr_load_hdf5_slice("a.h5", TSR_COMM_WORLD, "a", NULL, NULL, NULL, &named.array),
+                 TSR_ERR_UNSUPPORTED);
 
     CHECK_OK(tsr_attributes_set(&attributes, "step", tsr_i64(7)));
     tsr_attributes_clear(&attributes);

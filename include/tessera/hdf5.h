@@ -217,6 +217,50 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_load_hdf5_all(const char *path, tsr_comm c
  * and set to NULL stays.  Local. */
 TSR_API void tsr_named_arrays_destroy(int *n, tsr_named_array **arrays);
 
+/**
+ * Read one record of a time series, as tsr_append_hdf5() made it: each array is the entry of this
+ * index along axis 0 of its dataset, without that axis.
+ *
+ * @param record   negative ones count from the end of the first array's: -1 is the last one.  Same
+ *                 on all ranks.
+ * @param options  of the layouts; NULL: axis 0 split
+ * @param n        number of arrays, at least 1
+ * @param arrays   names, given; arrays, set: new ones, or all NULL on failure
+ * @param time     the record's time, NaN when the file does not say; NULL: not asked for
+ * @par Call
+ *   Collective over comm; agrees.
+ * @return as tsr_load_hdf5(), and
+ *   TSR_ERR_INDEX  there is no such record of some array; those being written do not count,
+ *   TSR_ERR_VALUE  a dataset has no axes.
+ * @par Cost
+ *   That of tsr_load_hdf5() for the cells of one record.  How many there are is the length of the
+ *   dataset of the time axis, which tsr_load_hdf5() reads.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_load_hdf5_record(const char *path, tsr_comm comm,
+                                                       int64_t record,
+                                                       const tsr_layout_options *options, int n,
+                                                       tsr_named_array *arrays, double *time);
+/**
+ * Read a part of a dataset: the cells from `start` on, `shape` of them along each axis.
+ *
+ * @param name   of the dataset
+ * @param start  as many entries as the dataset has axes; same on all ranks
+ * @param shape  likewise; the shape of the new array
+ * @param options  of its layout; NULL: axis 0 split
+ * @param array    the new array; NULL on failure
+ * @par Call
+ *   Collective over comm; agrees.
+ * @return as tsr_load_hdf5(), TSR_ERR_VALUE (NULL, negative lengths), TSR_ERR_INDEX (beyond the
+ *   dataset).
+ * @par Cost
+ *   Every rank reads its own block; of chunks, and of compressed ones, each that it overlaps.
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_load_hdf5_slice(const char *path, tsr_comm comm,
+                                                      const char *name, const int64_t *start,
+                                                      const int64_t *shape,
+                                                      const tsr_layout_options *options,
+                                                      tsr_array **array);
+
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
 /**

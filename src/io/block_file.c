@@ -1,6 +1,9 @@
 #include "io/block_file.h"
 
+#include "base/checked.h"
 #include "kern/kern.h"
+
+#include <inttypes.h>
 
 /* Most bytes packed before they are written, or read before they are unpacked. */
 enum { BUFFER_BYTES = 4 << 20 };
@@ -120,4 +123,38 @@ tsr_status tsri_block_read(tsr_array *array, const tsri_file *file, const tsri_f
     }
     tsri_free(t.buffer);
     return st;
+}
+
+/* ---- parts of what a file holds -------------------------------------------------------------- */
+
+tsr_status tsri_file_check_box(const char *call, const char *path, int ndim, const int64_t *lengths,
+                               const int64_t *start, const int64_t *shape)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK_IN(call, done, ndim == 0 || start != NULL, TSR_ERR_VALUE,
+                  "start is NULL, must have %d entries", ndim);
+    TSRI_CHECK_IN(call, done, ndim == 0 || shape != NULL, TSR_ERR_VALUE,
+                  "shape is NULL, must have %d entries", ndim);
+    for (int a = 0; a < ndim; ++a) {
+        TSRI_CHECK_IN(call, done, shape[a] >= 0, TSR_ERR_VALUE,
+                      "shape[%d] is %" PRId64 ", must be >= 0", a, shape[a]);
+        TSRI_CHECK_IN(call, done,
+                      start[a] >= 0 && start[a] <= lengths[a] && shape[a] <= lengths[a] - start[a],
+                      TSR_ERR_INDEX,
+                      "axis %d: %" PRId64 " cells from %" PRId64 " on are asked, " TSRI_PATH
+                      " has %" PRId64,
+                      a, shape[a], start[a], path, lengths[a]);
+    }
+done:
+    return st;
+}
+
+uint64_t tsri_file_hash_box(uint64_t hash, int ndim, const int64_t *start, const int64_t *shape)
+{
+    const size_t bytes = (size_t)ndim * sizeof *start;
+
+    if (start != NULL) hash = tsri_hash(hash, start, bytes);
+    if (shape != NULL) hash = tsri_hash(hash, shape, bytes);
+    return hash;
 }

@@ -19,4 +19,11 @@ tsr_status tsri_block_write(const tsr_array *array, const tsri_file *file,
                             const tsri_file_data *data);
 tsr_status tsri_block_read(tsr_array *array, const tsri_file *file, const tsri_file_data *data);
 
+/* Whether a box of these lengths at `start` lies in what a file holds, an array of `lengths`:
+ * TSR_OK, TSR_ERR_VALUE (NULL, negative lengths) or TSR_ERR_INDEX, for a public call.  Local. */
+tsr_status tsri_file_check_box(const char *call, const char *path, int ndim, const int64_t *lengths,
+                               const int64_t *start, const int64_t *shape);
+/* What must be the same on all ranks of a box; takes NULL. */
+uint64_t tsri_file_hash_box(uint64_t hash, int ndim, const int64_t *start, const int64_t *shape);
+
 #endif

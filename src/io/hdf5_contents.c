@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "io/hdf5_attributes.h"
+#include "io/hdf5_record.h"
 #include "io/hdf5_request.h"
 #include "io/hdf5_space.h"
 #include "io/hdf5_type.h"
@@ -27,13 +28,18 @@ void tsri_hdf5_give_attributes(tsri_hdf5_contents *c, tsr_attributes *attributes
 
 /* ---- what is in the file (Local) ------------------------------------------------------------- */
 
-static tsr_status read_kind(const tsri_hdf5 *file, const char *name, tsri_hdf5_kind *kind)
+static tsr_status read_kind(const tsri_hdf5 *file, tsri_hdf5_contents *c, int i)
 {
+    const char *name = c->arrays[i].name;
+    tsri_hdf5_kind *kind = &c->kinds[i];
     hid_t dataset = H5I_INVALID_HID;
     tsr_status st;
 
     TSRI_TRY(done, tsri_hdf5_dataset_open(file, name, &dataset));
     TSRI_TRY(done, tsri_hdf5_dataset_kind(file, name, dataset, kind));
+    if (c->part.one_record)
+        TSRI_TRY(done, tsri_hdf5_record_find(file, name, dataset, kind, &c->part.record,
+                                             i == 0 ? &c->time : NULL));
     TSRI_CHECK(done, kind->ndim <= TSR_MAX_NDIM, TSR_ERR_IO,
                TSRI_PATH ": '%.100s' has %d axes, must have at most %d", file->name, name,
                kind->ndim, TSR_MAX_NDIM);
@@ -103,7 +109,7 @@ static tsr_status look(const tsri_context *context, const char *path, int n,
     }
     TSRI_ALLOC(close, c->kinds, c->n);
     for (int i = 0; i < c->n; ++i)
-        TSRI_TRY(close, read_kind(&file, c->arrays[i].name, &c->kinds[i]));
+        TSRI_TRY(close, read_kind(&file, c, i));
     TSRI_TRY(close, tsri_hdf5_get_attributes(path, file.id, &c->attributes));
 close:
     return tsri_hdf5_close(&file, st);
@@ -115,6 +121,8 @@ static uint64_t hash_contents(const tsri_hdf5_contents *c)
     uint64_t hash = tsri_attributes_hash(TSRI_HASH_START, &c->attributes);
 
     hash = tsri_hash(hash, &c->n, sizeof c->n);
+    hash = tsri_hash(hash, &c->part.record, sizeof c->part.record);
+    hash = tsri_hash(hash, &c->time, sizeof c->time);
     for (int i = 0; i < c->n; ++i) {
         const tsri_hdf5_kind *kind = &c->kinds[i];
         hash = tsri_hash(hash, c->arrays[i].name, strlen(c->arrays[i].name) + 1);
@@ -141,7 +149,8 @@ done:
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static tsr_status read_block(const tsri_hdf5 *file, const tsr_named_array *named)
+static tsr_status read_block(const tsri_hdf5 *file, const tsr_named_array *named,
+                             const tsri_hdf5_part *part)
 {
     const tsr_array *array = named->array;
     hid_t dataset = H5I_INVALID_HID, type = dataset, memory = dataset, place = dataset;
@@ -152,7 +161,8 @@ static tsr_status read_block(const tsri_hdf5 *file, const tsr_named_array *named
     TSRI_HDF5(done, file->name, "read a dataset", type = tsri_hdf5_type(array->dtype));
     TSRI_HDF5(done, file->name, "read a dataset", memory = tsri_hdf5_block_memory(array));
     TSRI_HDF5(done, file->name, "read a dataset",
-              place = tsri_hdf5_block_file(array, dataset, TSRI_HDF5_NO_RECORD));
+              place = tsri_hdf5_block_file(array, dataset, part->start,
+                                           part->one_record ? part->record : TSRI_HDF5_NO_RECORD));
     TSRI_HDF5(done, file->name, "read a dataset",
               H5Dread(dataset, type, memory, place, H5P_DEFAULT, array->storage->memory));
     tsri_hdf5_settle(array->dtype, array->cells, array->storage->memory);
@@ -172,7 +182,7 @@ tsr_status tsri_hdf5_read_cells(const tsri_context *context, const char *path,
 
     TSRI_TRY(close, tsri_hdf5_open(&file, context, path, path, TSRI_HDF5_READ));
     for (int i = 0; i < c->n; ++i)
-        TSRI_TRY(close, read_block(&file, &c->arrays[i]));
+        TSRI_TRY(close, read_block(&file, &c->arrays[i], &c->part));
 close:
     return tsri_hdf5_close(&file, st);
 }

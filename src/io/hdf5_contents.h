@@ -4,18 +4,28 @@
 
 #include "io/hdf5_dataset.h"
 
+/* Which cells of datasets are wanted: all, of one record, or from an index on. */
+typedef struct tsri_hdf5_part {
+    bool one_record;
+    int64_t record;       /* then, in which case datasets have an axis of records in front; negative
+                             ones count from the end */
+    const int64_t *start; /* NULL: from the first */
+} tsri_hdf5_part;
+
 typedef struct tsri_hdf5_contents {
     int n;
     tsr_named_array *arrays; /* names, and arrays once they are made: see named_arrays.h */
     tsri_hdf5_kind *kinds;
     tsr_attributes attributes; /* of the root group */
+    tsri_hdf5_part part;       /* set before looking; then with the record's index */
+    double time;               /* of the record, NaN when the file does not say */
 } tsri_hdf5_contents;
 
-/* Find the given names, or with a negative n all datasets at the top level.  The same on all ranks.
- * Collective; agrees. */
+/* Find the given names, or with a negative n all datasets at the top level.  Of one record, kinds
+ * are without the axis of records.  The same on all ranks.  Collective; agrees. */
 tsr_status tsri_hdf5_look(tsri_context *context, const char *path, int n,
                           const tsr_named_array *given, tsri_hdf5_contents *contents);
-/* Read this rank's blocks of the arrays, which have been made.  Local. */
+/* Read this rank's blocks of the wanted cells, into arrays that have been made.  Local. */
 tsr_status tsri_hdf5_read_cells(const tsri_context *context, const char *path,
                                 const tsri_hdf5_contents *contents);
 /* Hand the attributes out in the place of what `attributes` held; NULL: nobody asked for them. */

@@ -1,5 +1,6 @@
 #include "base/checked.h"
 #include "base/gate.h"
+#include "io/block_file.h"
 #include "io/hdf5_contents.h"
 #include "io/hdf5_request.h"
 
@@ -22,9 +23,21 @@ static tsr_status make_arrays(const char *call, tsr_comm comm, const tsr_layout_
     return st;
 }
 
-/* ---- the calls ------------------------------------------------------------------------------- */
+/* Arrays for what was found, with its cells.  Collective; agrees. */
+static tsr_status fill(const char *call, tsri_context *context, const char *path, tsr_comm comm,
+                       const tsr_layout_options *options, tsri_hdf5_contents *c)
+{
+    tsr_status st;
 
-/* What both calls do when they have entered; n < 0: all. */
+    TSRI_TRY(done, make_arrays(call, comm, options, c));
+    st = tsri_agree(context, tsri_hdf5_read_cells(context, path, c), 0);
+done:
+    return st;
+}
+
+/* ---- whole datasets -------------------------------------------------------------------------- */
+
+/* What the calls do when they have entered; n < 0: all. */
 static tsr_status load(const char *call, tsri_context *context, const char *path, tsr_comm comm,
                        const tsr_layout_options *options, int n, const tsr_named_array *given,
                        tsri_hdf5_contents *c)
@@ -32,10 +45,17 @@ static tsr_status load(const char *call, tsri_context *context, const char *path
     tsr_status st;
 
     TSRI_TRY(done, tsri_hdf5_look(context, path, n, given, c));
-    TSRI_TRY(done, make_arrays(call, comm, options, c));
-    TSRI_TRY(done, tsri_agree(context, tsri_hdf5_read_cells(context, path, c), 0));
+    TSRI_TRY(done, fill(call, context, path, comm, options, c));
 done:
     return st;
+}
+
+static void take_arrays(tsri_hdf5_contents *c, tsr_named_array *arrays)
+{
+    for (int i = 0; i < c->n; ++i) {
+        arrays[i].array = c->arrays[i].array;
+        c->arrays[i].array = NULL;
+    }
 }
 
 static tsr_status check_given(const char *path, int n, const tsr_named_array *arrays,
@@ -68,10 +88,7 @@ tsr_status tsr_load_hdf5(const char *path, tsr_comm comm, const tsr_layout_optio
     st = check_given(path, n, arrays, &arguments);
     TSRI_TRY(done, tsri_agree(context, st, arguments));
     TSRI_TRY(done, load(__func__, context, path, comm, options, n, arrays, &c));
-    for (int i = 0; i < n; ++i) {
-        arrays[i].array = c.arrays[i].array;
-        c.arrays[i].array = NULL;
-    }
+    take_arrays(&c, arrays);
     tsri_hdf5_give_attributes(&c, attributes);
 done:
     tsri_hdf5_contents_drop(&c);
@@ -99,6 +116,73 @@ tsr_status tsr_load_hdf5_all(const char *path, tsr_comm comm, const tsr_layout_o
     c.n = 0;
     c.arrays = NULL;
     tsri_hdf5_give_attributes(&c, attributes);
+done:
+    tsri_hdf5_contents_drop(&c);
+    return st;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+tsr_status tsr_load_hdf5_record(const char *path, tsr_comm comm, int64_t record,
+                                const tsr_layout_options *options, int n, tsr_named_array *arrays,
+                                double *time)
+{
+    tsri_hdf5_contents c = {.part = {.one_record = true, .record = record}};
+    tsri_context *context;
+    tsr_status st;
+
+    for (int i = 0; i < n && arrays != NULL; ++i)
+        arrays[i].array = NULL;
+    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
+    uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
+    arguments = tsri_hash(arguments, &record, sizeof record);
+    st = check_given(path, n, arrays, &arguments);
+    if (st == TSR_OK && n == 0) st = TSRI_FAIL(TSR_ERR_VALUE, "n is 0, must be >= 1");
+    TSRI_TRY(done, tsri_agree(context, st, arguments));
+    TSRI_TRY(done, load(__func__, context, path, comm, options, n, arrays, &c));
+    take_arrays(&c, arrays);
+    if (time != NULL) *time = c.time;
+done:
+    tsri_hdf5_contents_drop(&c);
+    return st;
+}
+
+/* The part of the only dataset becomes what there is of it. */
+static tsr_status cut(const char *call, const char *path, const int64_t *start,
+                      const int64_t *shape, tsri_hdf5_contents *c)
+{
+    tsri_hdf5_kind *kind = &c->kinds[0];
+    const tsr_status st = tsri_file_check_box(call, path, kind->ndim, kind->shape, start, shape);
+
+    if (st != TSR_OK) return st;
+    c->part.start = start;
+    for (int a = 0; a < kind->ndim; ++a)
+        kind->shape[a] = shape[a];
+    return TSR_OK;
+}
+
+tsr_status tsr_load_hdf5_slice(const char *path, tsr_comm comm, const char *name,
+                               const int64_t *start, const int64_t *shape,
+                               const tsr_layout_options *options, tsr_array **array)
+{
+    const tsr_named_array named = {name, NULL};
+    tsri_hdf5_contents c = {0};
+    tsri_context *context;
+    tsr_status st;
+
+    if (array != NULL) *array = NULL;
+    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
+    uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
+    st = check_given(path, 1, &named, &arguments);
+    if (st == TSR_OK && array == NULL)
+        st = TSRI_FAIL(TSR_ERR_VALUE, "array is NULL, must point to where the handle goes");
+    TSRI_TRY(done, tsri_agree(context, st, arguments));
+    TSRI_TRY(done, tsri_hdf5_look(context, path, 1, &named, &c));
+    arguments = tsri_file_hash_box(arguments, c.kinds[0].ndim, start, shape);
+    TSRI_TRY(done, tsri_agree(context, cut(__func__, path, start, shape, &c), arguments));
+    TSRI_TRY(done, fill(__func__, context, path, comm, options, &c));
+    *array = c.arrays[0].array;
+    c.arrays[0].array = NULL;
 done:
     tsri_hdf5_contents_drop(&c);
     return st;

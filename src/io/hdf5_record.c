@@ -6,6 +6,9 @@
 #include "io/hdf5_space.h"
 
 #include <hdf5_hl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 static const char *time_name(const tsri_hdf5_request *request)
 {
@@ -51,27 +54,44 @@ done:
     return st;
 }
 
+static const char time_action[] = "access a time";
+
+/* Write or read the time of a record. */
+static tsr_status access_time(const tsri_hdf5 *file, hid_t times, int64_t record,
+                              const double *written, double *read)
+{
+    const tsri_box number = {.ndim = 0};
+    hid_t memory = H5I_INVALID_HID, place = memory;
+    tsr_status st = TSR_OK;
+
+    TSRI_HDF5(done, file->name, time_action, memory = H5Screate(H5S_SCALAR));
+    TSRI_HDF5(done, file->name, time_action, place = tsri_hdf5_select(times, &number, record));
+    if (written != NULL)
+        TSRI_HDF5(done, file->name, time_action,
+                  H5Dwrite(times, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, written));
+    else
+        TSRI_HDF5(done, file->name, time_action,
+                  H5Dread(times, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, read));
+done:
+    tsri_hdf5_drop(place);
+    tsri_hdf5_drop(memory);
+    return st;
+}
+
 tsr_status tsri_hdf5_time_put(const tsri_hdf5_request *request, const tsri_hdf5_target *target)
 {
-    static const char action[] = "write a time";
     const hsize_t records = (hsize_t)target->record + 1;
-    const tsri_box number = {.ndim = 0};
-    hid_t time = H5I_INVALID_HID, memory = time, place = time;
+    hid_t times = H5I_INVALID_HID;
     tsri_hdf5 file;
     tsr_status st;
 
     TSRI_TRY(close,
              tsri_hdf5_open(&file, request->context, target->path, request->path, TSRI_HDF5_WRITE));
-    TSRI_TRY(close, tsri_hdf5_dataset_open(&file, time_name(request), &time));
-    TSRI_HDF5(close, file.name, action, H5Dset_extent(time, &records));
-    TSRI_HDF5(close, file.name, action, memory = H5Screate(H5S_SCALAR));
-    TSRI_HDF5(close, file.name, action, place = tsri_hdf5_select(time, &number, target->record));
-    TSRI_HDF5(close, file.name, action,
-              H5Dwrite(time, H5T_NATIVE_DOUBLE, memory, place, H5P_DEFAULT, &request->time));
+    TSRI_TRY(close, tsri_hdf5_dataset_open(&file, time_name(request), &times));
+    TSRI_HDF5(close, file.name, time_action, H5Dset_extent(times, &records));
+    TSRI_TRY(close, access_time(&file, times, target->record, &request->time, NULL));
 close:
-    tsri_hdf5_drop(place);
-    tsri_hdf5_drop(memory);
-    tsri_hdf5_drop(time);
+    tsri_hdf5_drop(times);
     return tsri_hdf5_close(&file, st);
 }
 
@@ -127,5 +147,59 @@ tsr_status tsri_hdf5_record_make(const tsri_hdf5_request *request, const tsri_hd
     }
     *offset = tsri_hdf5_record_offset(*dataset, &kind, record);
 done:
+    return st;
+}
+
+/* ---- one record ------------------------------------------------------------------------------ */
+
+/* Keep the scale of an axis, the first that there is. */
+static herr_t keep_scale(hid_t dataset, unsigned axis, hid_t scale, void *kept)
+{
+    (void)dataset, (void)axis;
+    if (H5Iinc_ref(scale) < 0) return -1;
+    *(hid_t *)kept = scale;
+    return 1;
+}
+
+/* How many of the indices of axis 0 are records that count, and their times: negative when nothing
+ * says them.  The caller drops these. */
+static tsr_status count_records(const tsri_hdf5 *file, const char *name, hid_t dataset,
+                                int64_t *count, hid_t *times)
+{
+    tsri_hdf5_kind kind;
+    tsr_status st = TSR_OK;
+
+    TSRI_HDF5(done, file->name, "look for the times",
+              H5DSiterate_scales(dataset, 0, NULL, keep_scale, times));
+    if (*times < 0) return TSR_OK;
+    TSRI_TRY(done, tsri_hdf5_dataset_kind(file, name, *times, &kind));
+    TSRI_CHECK(done, kind.ndim == 1, TSR_ERR_IO,
+               TSRI_PATH ": the coordinates of axis 0 of '%.100s' have %d axes", file->name, name,
+               kind.ndim);
+    if (kind.shape[0] < *count) *count = kind.shape[0];
+done:
+    return st;
+}
+
+tsr_status tsri_hdf5_record_find(const tsri_hdf5 *file, const char *name, hid_t dataset,
+                                 tsri_hdf5_kind *kind, int64_t *record, double *time)
+{
+    int64_t count = kind->shape[0], given = *record;
+    hid_t times = H5I_INVALID_HID;
+    tsr_status st = TSR_OK;
+
+    TSRI_CHECK(done, kind->ndim > 0, TSR_ERR_VALUE,
+               "'%.100s' in " TSRI_PATH " has no axes, so it has no records", name, file->name);
+    TSRI_TRY(done, count_records(file, name, dataset, &count, &times));
+    if (given < 0) *record += count;
+    TSRI_CHECK(done, *record >= 0 && *record < count, TSR_ERR_INDEX,
+               "record %" PRId64 " is asked, '%.100s' in " TSRI_PATH " has %" PRId64, given, name,
+               file->name, count);
+    if (time != NULL) *time = NAN;
+    if (time != NULL && times >= 0) TSRI_TRY(done, access_time(file, times, *record, NULL, time));
+    --kind->ndim;
+    memmove(kind->shape, kind->shape + 1, (size_t)kind->ndim * sizeof kind->shape[0]);
+done:
+    tsri_hdf5_drop(times);
     return st;
 }

@@ -53,12 +53,13 @@ hid_t tsri_hdf5_block_memory(const tsr_array *array)
     return has_block(array) ? select_box(space, geometry->ndim, start, count) : select_none(space);
 }
 
-hid_t tsri_hdf5_block_file(const tsr_array *array, hid_t dataset, int64_t record)
+hid_t tsri_hdf5_block_file(const tsr_array *array, hid_t dataset, const int64_t *start,
+                           int64_t record)
 {
     tsri_box box = {.ndim = array->layout->geometry.ndim};
 
     for (int a = 0; a < box.ndim; ++a) {
-        box.start[a] = array->start[a];
+        box.start[a] = array->start[a] + (start == NULL ? 0 : start[a]);
         box.extent[a] = array->extent[a];
     }
     return tsri_hdf5_select(dataset, has_block(array) ? &box : NULL, record);

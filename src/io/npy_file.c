@@ -58,30 +58,6 @@ tsr_status tsri_npy_open(tsri_context *context, const char *path, tsr_status ear
     return tsri_agree(context, st != TSR_OK ? st : sent, arguments);
 }
 
-tsr_status tsri_npy_check_box(const char *call, const char *path, const tsri_npy_header *header,
-                              const int64_t *start, const int64_t *shape)
-{
-    tsr_status st = TSR_OK;
-
-    TSRI_CHECK_IN(call, done, header->ndim == 0 || start != NULL, TSR_ERR_VALUE,
-                  "start is NULL, must have %d entries", header->ndim);
-    TSRI_CHECK_IN(call, done, header->ndim == 0 || shape != NULL, TSR_ERR_VALUE,
-                  "shape is NULL, must have %d entries", header->ndim);
-    for (int a = 0; a < header->ndim; ++a) {
-        TSRI_CHECK_IN(call, done, shape[a] >= 0, TSR_ERR_VALUE,
-                      "shape[%d] is %" PRId64 ", must be >= 0", a, shape[a]);
-        TSRI_CHECK_IN(call, done,
-                      start[a] >= 0 && start[a] <= header->shape[a] &&
-                          shape[a] <= header->shape[a] - start[a],
-                      TSR_ERR_INDEX,
-                      "axis %d: %" PRId64 " cells from %" PRId64 " on are asked, " TSRI_PATH
-                      " has %" PRId64,
-                      a, shape[a], start[a], path, header->shape[a]);
-    }
-done:
-    return st;
-}
-
 tsri_file_data tsri_npy_data(const tsri_npy_header *header, const int64_t *start)
 {
     tsri_file_data data = {.frame.fortran = header->fortran,

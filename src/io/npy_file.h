@@ -13,10 +13,6 @@ tsr_status tsri_npy_open(tsri_context *context, const char *path, tsr_status ear
  * Collective; agrees. */
 tsr_status tsri_npy_read(const char *path, const tsri_npy_header *header, const int64_t *start,
                          uint64_t arguments, tsr_array *array);
-/* Whether a box of these lengths at `start` lies in the file: TSR_OK, TSR_ERR_VALUE (NULL, negative
- * lengths) or TSR_ERR_INDEX, for a public call.  Local. */
-tsr_status tsri_npy_check_box(const char *call, const char *path, const tsri_npy_header *header,
-                              const int64_t *start, const int64_t *shape);
 /* Write all cells into a stream that rank 0 has open, for a public call.  Collective; agrees. */
 tsr_status tsri_npy_stream(const char *call, const tsri_file *stream, const tsr_array *array);
 /* What a header says, for reading and writing blocks. */

@@ -97,15 +97,6 @@ done:
 
 /* ---- a part of a file ------------------------------------------------------------------------ */
 
-static uint64_t hash_box(uint64_t hash, int ndim, const int64_t *start, const int64_t *shape)
-{
-    const size_t bytes = (size_t)ndim * sizeof *start;
-
-    if (start != NULL) hash = tsri_hash(hash, start, bytes);
-    if (shape != NULL) hash = tsri_hash(hash, shape, bytes);
-    return hash;
-}
-
 tsr_status tsr_load_slice(const char *path, tsr_comm comm, const int64_t *start,
                           const int64_t *shape, const tsr_layout_options *options,
                           tsr_array **array)
@@ -119,8 +110,9 @@ tsr_status tsr_load_slice(const char *path, tsr_comm comm, const int64_t *start,
     TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
     TSRI_TRY(done, tsri_npy_open(context, path, check_arguments(__func__, path, array),
                                  fingerprint(__func__, path), &header));
-    st = tsri_npy_check_box(__func__, path, &header, start, shape);
-    TSRI_TRY(done, tsri_agree(context, st, hash_box(TSRI_HASH_START, header.ndim, start, shape)));
+    st = tsri_file_check_box(__func__, path, header.ndim, header.shape, start, shape);
+    TSRI_TRY(done, tsri_agree(context, st,
+                              tsri_file_hash_box(TSRI_HASH_START, header.ndim, start, shape)));
     TSRI_TRY(done, tsri_layout_create(__func__, comm, header.ndim, shape, options, &layout));
     TSRI_TRY(done, load(__func__, path, &header, start, layout, header.dtype, array));
 

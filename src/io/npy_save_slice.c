@@ -15,7 +15,7 @@ static tsr_status check(const char *call, const char *path, const tsri_npy_heade
     TSRI_CHECK_IN(call, done, header->dtype == array->dtype, TSR_ERR_TYPE,
                   TSRI_PATH " holds %s, the array %s", path, tsr_dtype_name(header->dtype),
                   tsr_dtype_name(array->dtype));
-    TSRI_TRY(done, tsri_npy_check_box(call, path, header, start, g->shape));
+    TSRI_TRY(done, tsri_file_check_box(call, path, header->ndim, header->shape, start, g->shape));
 done:
     return st;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What xarray, ncdump and h5dump say of labelled.h5 and series.h5, made by test_hdf5_labels.c.
+"""What xarray, ncdump and h5dump say of labelled.h5 and series.h5, made by test_hdf5_labels.c, and
+h5py of parts of them; then series of other programs.
 
     hdf5_labels.py FOLDER
 """
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import h5py
 import numpy as np
 import xarray
 
@@ -63,7 +65,25 @@ def contains(text, *parts):
             sys.exit(f"no '{part}' in: {text}")
 
 
+def parts(folder):
+    with h5py.File(folder / "labelled.h5") as file:
+        expect(np.load(folder / "rho.npy"), file["rho"][1:3, 2:5], "a part of rho")
+        expect(np.load(folder / "none.npy"), file["rho"][3:3], "no part of rho")
+    with h5py.File(folder / "series.h5") as file:
+        expect(np.load(folder / "u.npy"), file["u"][1:3, 0:4, 2:5], "a part of two records")
+
+
+def write(folder):
+    u = values("int16", (4, 6)) + np.arange(3, dtype="int16")[:, None, None]
+    data = xarray.Dataset({"u": (("time", "y", "x"), u)}, {"time": 10.0 + np.arange(3)})
+    data.to_netcdf(folder / "theirs.nc", engine="h5netcdf", unlimited_dims=["time"])
+    with h5py.File(folder / "bare.h5", "w") as file:
+        file["u"] = u[:2]
+
+
 def main(folder):
+    parts(folder)
+    write(folder)
     labelled(folder / "labelled.h5")
     series(folder / "series.h5")
     contains(output("ncdump", "-h", folder / "labelled.h5"), "double rho(y, x) ;", "int t(x) ;",
