@@ -1,71 +1,6 @@
 #include "move/axis_map.h"
 
-#include "base/memory.h"
 #include "move/integers.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- segments -------------------------------------------------------------------------------- */
-
-void tsri_segments_free(tsri_segments *list)
-{
-    tsri_free(list->item);
-    *list = (tsri_segments){0};
-}
-
-/* Whether b goes on where a ends, in both blocks, so that the two are one segment. */
-static bool continues(const tsri_segment *a, const tsri_segment *b)
-{
-    return a->source == b->source && a->receiver == b->receiver && a->image == b->image &&
-           a->beyond == b->beyond && a->from_step == 1 && b->from_step == 1 && a->to_step == 1 &&
-           b->to_step == 1 && a->to + a->count == b->to && a->from + a->count == b->from;
-}
-
-static tsr_status add_segment(tsri_segments *list, tsri_segment segment)
-{
-    tsr_status st = TSR_OK;
-    tsri_segment *item = NULL;
-
-    if (segment.count <= 0) return TSR_OK;
-    if (list->count > 0 && continues(&list->item[list->count - 1], &segment)) {
-        list->item[list->count - 1].count += segment.count;
-        return TSR_OK;
-    }
-    if (list->count == list->room) {
-        const int room = list->room == 0 ? 8 : 2 * list->room;
-        TSRI_ALLOC(done, item, room);
-        if (list->count > 0) memcpy(item, list->item, (size_t)list->count * sizeof *item);
-        tsri_free(list->item);
-        list->item = item;
-        list->room = room;
-    }
-    list->item[list->count++] = segment;
-done:
-    return st;
-}
-
-static int by_image(const void *left, const void *right)
-{
-    const tsri_segment *const *a = left, *const *b = right;
-    return (*a)->image < (*b)->image ? -1 : (*a)->image > (*b)->image;
-}
-
-tsr_status tsri_segments_number(tsri_segments *list)
-{
-    tsr_status st = TSR_OK;
-    tsri_segment **order = NULL;
-
-    TSRI_ALLOC(done, order, list->count);
-    for (int i = 0; i < list->count; ++i)
-        order[i] = &list->item[i];
-    qsort(order, (size_t)list->count, sizeof *order, by_image);
-    for (int i = 0; i < list->count; ++i)
-        order[i]->turn = i;
-done:
-    tsri_free(order);
-    return st;
-}
 
 /* The walk along the positions of a receiving block. */
 typedef struct {
@@ -88,7 +23,7 @@ static tsr_status add(const walk *w, tsri_segment segment)
     if (w->source != TSRI_ANY_SOURCE && w->source != segment.source) return TSR_OK;
     segment.receiver = w->block;
     segment.beyond = w->beyond;
-    return add_segment(w->list, segment);
+    return tsri_segments_add(w->list, segment);
 }
 
 /* Positions that stand for themselves. */

@@ -60,6 +60,8 @@ typedef struct tsri_segment {
     int turn; /* place in a list when that is ordered by image; set by tsri_segments_number() */
     int64_t beyond; /* split: how far outside an offset must go to reach the positions, on the low
                        side negative; owned ones 0 */
+    bool twice;     /* the same once more, this far on */
+    int64_t to_jump, from_jump;
 } tsri_segment;
 
 typedef struct tsri_segments {
@@ -67,7 +69,20 @@ typedef struct tsri_segments {
     int count, room;
 } tsri_segments;
 void tsri_segments_free(tsri_segments *list);
+/* Append a segment; one that goes on where the last one ends makes that longer. */
+tsr_status tsri_segments_add(tsri_segments *list, tsri_segment segment);
 tsr_status tsri_segments_number(tsri_segments *list);
+
+/* Whether every position of a segment stands for itself. */
+bool tsri_segment_stays(const tsri_segment *segment);
+/* Append to `out` the segments that stay, or those that do not; or the places of all segments, or
+ * of those that do not stay, as positions of the receiving block that stand for themselves. */
+typedef enum { TSRI_STAYING, TSRI_MOVED, TSRI_PLACES, TSRI_MOVED_PLACES } tsri_part;
+tsr_status tsri_segments_part(const tsri_segments *all, tsri_part part, tsri_segments *out);
+/* Make one of two segments that differ by where they lie only, as both sides of a halo do.  The
+ * sender's list and the receiver's, which have the same segments between them, get the same ones.
+ */
+void tsri_segments_pair(tsri_segments *list);
 
 /* Append the segments of receiving block `block`: the low side, owned positions, the high side,
  * outward where a side is split; none for an empty block.  With a source other than TSRI_ANY_SOURCE

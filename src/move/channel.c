@@ -273,6 +273,7 @@ tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays
         .count = count,
         .combine = request->direction == TSRI_UPDATE ? TSRI_REPLACE : TSRI_ADD,
         .local = tsri_exchange_is_local(count, arrays),
+        .repeats = true,
     };
     tsri_exchange *exchange = NULL;
     tsr_status st = TSR_OK;

@@ -70,15 +70,16 @@ done:
     return st;
 }
 
-static void list_own(tsri_exchange *e)
+/* The copies of each plan that read what is here already, or those that read what has come. */
+static void list_own(tsri_exchange *e, bool late)
 {
     for (int i = 0; i < e->count; ++i) {
-        const tsri_pieces *copy = &e->item[i].plan->copy;
-        for (int k = 0; k < copy->count; ++k)
+        const tsri_plan *plan = e->item[i].plan;
+        const int early = plan->copy.count - plan->nlate, end = late ? plan->copy.count : early;
+        for (int k = late ? early : 0; k < end; ++k)
             e->receive.step[e->receive.nsteps++] =
-                (tsri_step){.piece = &copy->item[k], .item = i, .link = TSRI_OWN};
+                (tsri_step){.piece = &plan->copy.item[k], .item = i, .link = TSRI_OWN};
     }
-    e->nown = e->receive.nsteps;
 }
 
 static tsr_status list_steps(tsri_exchange *e)
@@ -93,9 +94,12 @@ static tsr_status list_steps(tsri_exchange *e)
     }
     TSRI_ALLOC(done, e->send.step, npack);
     TSRI_ALLOC(done, e->receive.step, napply);
-    list_own(e);
+    list_own(e, false);
+    e->nown = e->receive.nsteps;
     TSRI_TRY(done, list_links(e, true, &e->send));
     TSRI_TRY(done, list_links(e, false, &e->receive));
+    e->first_late = e->receive.nsteps;
+    list_own(e, true);
 done:
     return st;
 }
@@ -138,6 +142,7 @@ static tsr_status make(const tsri_exchange_parts *parts, tsri_exchange **out)
     *out = e;
     e->context = parts->context;
     e->combine = parts->combine;
+    e->repeats = parts->repeats;
     TSRI_ALLOC(done, e->item, parts->count);
     for (int i = 0; i < parts->count; ++i)
         e->item[e->count++] = (tsri_item){.plan = tsri_plan_ref(parts->plans[i]),

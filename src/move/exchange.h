@@ -29,7 +29,8 @@ typedef struct tsri_exchange_parts {
     const tsr_dtype *dtypes;
     void *const *from, *const *to;
     tsri_combine combine;
-    bool local; /* no rank depends on another: no message, no agreement */
+    bool local;   /* no rank depends on another: no message, no agreement */
+    bool repeats; /* it is kept, to be run many times */
 } tsri_exchange_parts;
 
 /* `earlier` says how this rank's work before it ended, and `fingerprint` is of all arguments that

@@ -43,6 +43,9 @@ typedef struct tsri_link {
     tsri_flag *waits;  /* of this rank: raised by the peer when its cells are there, or when it has
                           read this rank's */
     tsri_flag *raises; /* of the peer: the answer */
+    size_t spare; /* bytes from the packed cells of even runs to those of odd ones; 0: there is one
+                     place for all, or some cells are read where they lie */
+    unsigned char *claims; /* packed cells that a run begins best with their cache lines at hand */
 } tsri_link;
 
 typedef struct tsri_links {
@@ -69,9 +72,10 @@ struct tsri_exchange {
     tsri_combine combine;
     int count;
     tsri_item *item;
-    tsri_links send, receive; /* the first steps of `receive`, which no link has, are this rank's
-                                 own */
-    int nown;
+    tsri_links send, receive; /* of `receive`, the first `nown` steps, and those from `first_late`
+                                 on, are this rank's own */
+    int nown, first_late;
+    bool repeats;   /* is to be run many times */
     tsri_step *add; /* TSRI_ADD: all that is added, in order; NULL otherwise.  What comes from
                        other ranks is in `stage` or received by then, so that they need not wait
                        for the finish, before which nothing may be added */
@@ -83,8 +87,9 @@ struct tsri_exchange {
     /* The run under way: */
     struct tsri_exchange *older, *newer;
     bool active;
-    bool held;      /* must not write yet */
-    bool own_moved; /* this rank's own cells are copied */
+    bool held;       /* must not write yet */
+    bool own_moved;  /* this rank's own cells are copied */
+    bool late_moved; /* also those that depend on what comes from peers */
     bool abandoned;
     tsr_status failure; /* the first */
 };
@@ -99,6 +104,12 @@ static inline unsigned char *tsri_item_at(const tsri_item *item, unsigned char *
 static inline size_t tsri_line_up(size_t offset)
 {
     return (offset + TSRI_CACHE_LINE - 1) / TSRI_CACHE_LINE * TSRI_CACHE_LINE;
+}
+
+/* Where the packed cells of the present run are, beyond those of even runs. */
+static inline size_t tsri_link_shift(const tsri_exchange *e, const tsri_link *link)
+{
+    return link->shared && e->run % 2 == 1 ? link->spare : 0;
 }
 
 /* ---- p2p: the links that are not shared ------------------------------------------------------ */

@@ -20,12 +20,14 @@ static atomic_int under_way;
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static void copy_step(const tsri_exchange *e, const tsri_step *s)
+/* Cells that are packed in this run may lie further on in their buffer than the step says. */
+static void copy_step(const tsri_exchange *e, const tsri_step *s, size_t target_shift,
+                      size_t source_shift)
 {
     const tsri_kern *kern = tsri_kern_get();
     (e->copied_bytes < TSRI_STREAM_BYTES ? kern->copy : kern->stream)(
-        e->item[s->item].size, s->ndim, s->extent, s->target, s->target_stride, s->source,
-        s->source_stride);
+        e->item[s->item].size, s->ndim, s->extent, s->target + target_shift, s->target_stride,
+        s->source + source_shift, s->source_stride);
 }
 
 static void add_step(const tsri_exchange *e, const tsri_step *s)
@@ -34,17 +36,19 @@ static void add_step(const tsri_exchange *e, const tsri_step *s)
                          s->source, s->source_stride);
 }
 
-static void copy_steps(const tsri_exchange *e, const tsri_step *steps, int count)
+static void copy_steps(const tsri_exchange *e, const tsri_step *steps, int count,
+                       size_t source_shift)
 {
     for (int k = 0; k < count; ++k)
-        copy_step(e, &steps[k]);
+        copy_step(e, &steps[k], 0, source_shift);
 }
 
 /* What is read where it lies is not packed. */
 static void pack(const tsri_exchange *e, const tsri_link *link)
 {
+    const size_t shift = tsri_link_shift(e, link);
     for (int k = link->first_step; k < link->first_step + link->nsteps; ++k)
-        if (e->send.step[k].target != NULL) copy_step(e, &e->send.step[k]);
+        if (e->send.step[k].target != NULL) copy_step(e, &e->send.step[k], shift, 0);
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */
@@ -67,7 +71,7 @@ static bool all_there(const tsri_exchange *e)
 static void take(tsri_exchange *e, tsri_link *link, bool writes)
 {
     if (writes && (e->combine == TSRI_REPLACE || link->shared))
-        copy_steps(e, &e->receive.step[link->first_step], link->nsteps);
+        copy_steps(e, &e->receive.step[link->first_step], link->nsteps, tsri_link_shift(e, link));
     if (link->shared) tsri_flag_raise(link->raises, e->run);
     link->taken = true;
 }
@@ -79,12 +83,18 @@ static void take_arrived(tsri_exchange *e)
 
     if (e->held && writes) return;
     if (!e->own_moved && writes && e->combine == TSRI_REPLACE)
-        copy_steps(e, e->receive.step, e->nown);
+        copy_steps(e, e->receive.step, e->nown, 0);
     e->own_moved = true;
+    bool all = true;
     for (int k = 0; k < e->receive.count; ++k) {
         tsri_link *link = &e->receive.item[k];
         if (!link->taken && is_there(e, link)) take(e, link, writes);
+        all = all && link->taken;
     }
+    if (!all || e->late_moved) return;
+    if (writes && e->combine == TSRI_REPLACE)
+        copy_steps(e, &e->receive.step[e->first_late], e->receive.nsteps - e->first_late, 0);
+    e->late_moved = true;
 }
 
 static void progress(tsri_exchange *e)
@@ -94,16 +104,16 @@ static void progress(tsri_exchange *e)
     take_arrived(e);
 }
 
-/* Everything of this rank's that a peer may read has been read, and everything that it needs has
- * been taken. */
+/* Everything that this rank needs has been taken, and its peers have read what it may write next:
+ * of cells with two places those of the run before. */
 static bool is_over(const tsri_exchange *e)
 {
-    if (!e->sent.complete || !e->received.complete || !e->own_moved) return false;
-    for (int k = 0; k < e->receive.count; ++k)
-        if (!e->receive.item[k].taken) return false;
-    for (int k = 0; k < e->send.count; ++k)
-        if (e->send.item[k].shared && !tsri_flag_is_raised(e->send.item[k].waits, e->run))
+    if (!e->sent.complete || !e->received.complete || !e->late_moved) return false;
+    for (int k = 0; k < e->send.count; ++k) {
+        const tsri_link *link = &e->send.item[k];
+        if (link->shared && !tsri_flag_is_raised(link->waits, e->run - (link->spare > 0)))
             return false;
+    }
     return true;
 }
 
@@ -163,7 +173,7 @@ static void delist(tsri_exchange *e)
 tsr_status tsri_exchange_start(tsri_exchange *e)
 {
     ++e->run;
-    e->own_moved = e->abandoned = false;
+    e->own_moved = e->late_moved = e->abandoned = false;
     for (int k = 0; k < e->receive.count; ++k)
         e->receive.item[k].taken = false;
     /* After a failure the rest is posted all the same: peers wait for it. */
@@ -205,10 +215,20 @@ tsr_status tsri_exchange_await(tsri_exchange *e)
     return e->failure;
 }
 
+/* What the next run packs first, while there is time. */
+static void claim_next(const tsri_exchange *e)
+{
+    for (int k = 0; k < e->send.count; ++k)
+        if (e->send.item[k].claims != NULL)
+            tsri_claim_lines(e->send.item[k].claims + (e->run % 2 == 0 ? e->send.item[k].spare : 0),
+                             e->send.item[k].bytes);
+}
+
 tsr_status tsri_exchange_finish(tsri_exchange *e)
 {
     wait_until(e, is_over);
     delist(e);
+    claim_next(e);
     if (e->combine == TSRI_ADD && e->failure == TSR_OK && !e->abandoned)
         for (int k = 0; k < e->receive.nsteps; ++k)
             add_step(e, &e->add[k]);

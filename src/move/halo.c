@@ -151,7 +151,7 @@ tsr_status tsri_halo_start(const char *call, int count, tsr_array *const *arrays
             channel->calls_back = true;
     }
     channel->active = true;
-    tsri_exchange_hold(channel->exchange, channel->fresh);
+    if (channel->fresh) tsri_exchange_hold(channel->exchange, true);
     st = tsri_exchange_start(channel->exchange);
     if (channel->fresh) st = tsri_channel_agree(channel, st);
     if (st != TSR_OK) {
@@ -159,7 +159,7 @@ tsr_status tsri_halo_start(const char *call, int count, tsr_array *const *arrays
         release(channel);
         return st;
     }
-    tsri_exchange_hold(channel->exchange, false);
+    if (channel->fresh) tsri_exchange_hold(channel->exchange, false);
     *pending = channel;
 done:
     return st;

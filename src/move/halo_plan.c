@@ -246,6 +246,8 @@ tsr_status tsri_halo_plan_create(const tsri_geometry *geometry, int rank, const 
                                  .faces_only = key->faces_only,
                                  .offsets = key->offsets.count > 0 ? &key->offsets : NULL,
                                  .nfactors = geometry->ndim};
+    request.by_axis = key->direction == TSRI_UPDATE && !key->faces_only &&
+                      request.offsets == NULL && 2 * geometry->ndim <= TSR_MAX_NDIM;
     int64_t start[TSR_MAX_NDIM], extent[TSR_MAX_NDIM];
     tsri_plan *plan = NULL;
     tsr_status st = TSR_OK;

@@ -2,11 +2,9 @@
 
 #include "base/checked.h"
 #include "base/memory.h"
-#include "kern/kern.h"
+#include "move/pieces.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* One end of the messages while its pieces are listed. */
 typedef struct {
@@ -16,93 +14,19 @@ typedef struct {
     bool sending;
 } lister;
 
-/* ---- pieces ---------------------------------------------------------------------------------- */
-
-static tsr_status add_piece(tsri_pieces *pieces, const tsri_piece *piece)
-{
-    tsr_status st = TSR_OK;
-    tsri_piece *item = NULL;
-
-    if (pieces->count == pieces->room) {
-        const int room = pieces->room == 0 ? 8 : 2 * pieces->room;
-        TSRI_ALLOC(done, item, room);
-        if (pieces->count > 0) memcpy(item, pieces->item, (size_t)pieces->count * sizeof *item);
-        tsri_free(pieces->item);
-        pieces->item = item;
-        pieces->room = room;
-    }
-    pieces->item[pieces->count] = *piece;
-    pieces->item[pieces->count].serial = pieces->count;
-    ++pieces->count;
-done:
-    return st;
-}
-
-static int by_peer(const void *left, const void *right)
-{
-    const tsri_piece *a = left, *b = right;
-    if (a->peer != b->peer) return a->peer < b->peer ? -1 : 1;
-    return a->serial < b->serial ? -1 : a->serial > b->serial;
-}
-
-static tsr_status group_by_peer(tsri_pieces *pieces)
-{
-    tsr_status st = TSR_OK;
-    int npeers = 0;
-
-    if (pieces->count == 0) return TSR_OK;
-    qsort(pieces->item, (size_t)pieces->count, sizeof *pieces->item, by_peer);
-    for (int i = 0; i < pieces->count; ++i)
-        if (i == 0 || pieces->item[i].peer != pieces->item[i - 1].peer) ++npeers;
-    TSRI_ALLOC(done, pieces->peer, npeers);
-    for (int i = 0; i < pieces->count; ++i) {
-        const tsri_piece *piece = &pieces->item[i];
-        if (i == 0 || piece->peer != pieces->item[i - 1].peer)
-            pieces->peer[pieces->npeers++] = (tsri_peer){.rank = piece->peer, .first = i};
-        tsri_peer *peer = &pieces->peer[pieces->npeers - 1];
-        ++peer->count;
-        peer->cells += piece->cells;
-    }
-done:
-    return st;
-}
-
-/* Lay the pieces of each peer one after another in its message. */
-static void lay_out_messages(tsri_pieces *pieces, bool sending)
-{
-    for (int p = 0; p < pieces->npeers; ++p) {
-        int64_t offset = 0;
-        for (int i = 0; i < pieces->peer[p].count; ++i) {
-            tsri_piece *piece = &pieces->item[pieces->peer[p].first + i];
-            tsri_place *message = sending ? &piece->to : &piece->from;
-            message->offset = offset;
-            tsri_c_strides(piece->ndim, piece->extent, message->stride);
-            offset += piece->cells;
-        }
-    }
-}
-
-/* Make every run as long as both sides allow. */
-static void coalesce_pieces(tsri_pieces *pieces)
-{
-    for (int i = 0; i < pieces->count; ++i) {
-        tsri_piece *piece = &pieces->item[i];
-        int64_t *const strides[2] = {piece->from.stride, piece->to.stride};
-        piece->ndim = tsri_coalesce(piece->ndim, piece->extent, 2, strides);
-    }
-}
-
-static void pieces_free(tsri_pieces *pieces)
-{
-    tsri_free(pieces->item);
-    tsri_free(pieces->peer);
-}
-
 /* ---- listing: the product of the axes -------------------------------------------------------- */
 
 static const tsri_segment *segment_of(const lister *l, const int *chosen, int factor)
 {
     return &l->list[factor].item[chosen[factor]];
+}
+
+static void add_axis(tsri_piece *piece, int64_t extent, int64_t from_stride, int64_t to_stride)
+{
+    piece->extent[piece->ndim] = extent;
+    piece->from.stride[piece->ndim] = from_stride;
+    piece->to.stride[piece->ndim++] = to_stride;
+    piece->cells *= extent;
 }
 
 /* The piece of one combination of segments, without its peer. */
@@ -118,11 +42,10 @@ static tsri_piece make_piece(const lister *l, const int *chosen)
         piece.turn = piece.turn * l->list[f].count + s->turn;
         piece.from.offset += s->from * from_stride;
         if (to == TSRI_NO_AXIS) continue;
-        piece.to.offset += s->to * request->to_stride[to];
-        piece.extent[piece.ndim] = s->count;
-        piece.from.stride[piece.ndim] = s->from_step * from_stride;
-        piece.to.stride[piece.ndim++] = s->to_step * request->to_stride[to];
-        piece.cells *= s->count;
+        const int64_t to_stride = request->to_stride[to];
+        piece.to.offset += s->to * to_stride;
+        if (s->twice) add_axis(&piece, 2, s->from_jump * from_stride, s->to_jump * to_stride);
+        add_axis(&piece, s->count, s->from_step * from_stride, s->to_step * to_stride);
     }
     return piece;
 }
@@ -130,11 +53,8 @@ static tsri_piece make_piece(const lister *l, const int *chosen)
 /* Whether every cell of a combination stands for itself. */
 static bool is_identity(const lister *l, const int *chosen)
 {
-    for (int f = 0; f < l->request->nfactors; ++f) {
-        const tsri_segment *s = segment_of(l, chosen, f);
-        if (s->source != s->receiver || s->from != s->to || s->from_step != s->to_step)
-            return false;
-    }
+    for (int f = 0; f < l->request->nfactors; ++f)
+        if (!tsri_segment_stays(segment_of(l, chosen, f))) return false;
     return true;
 }
 
@@ -184,7 +104,7 @@ static tsr_status list_sent(const lister *l, const int *chosen)
     find_receivers(l, chosen, &piece.peer, &last);
     for (; st == TSR_OK && piece.peer <= last; ++piece.peer) {
         const bool mine = piece.peer == l->request->rank;
-        st = add_piece(mine ? &l->plan->copy : &l->plan->send, &piece);
+        st = tsri_pieces_add(mine ? &l->plan->copy : &l->plan->send, &piece);
     }
     return st;
 }
@@ -199,7 +119,7 @@ static tsr_status list_received(const lister *l, const int *chosen)
         if (request->factor[f].from != TSRI_NO_AXIS)
             coords[request->factor[f].from] = segment_of(l, chosen, f)->source;
     piece.peer = tsri_geometry_rank(request->from, coords);
-    return piece.peer == request->rank ? TSR_OK : add_piece(&l->plan->receive, &piece);
+    return piece.peer == request->rank ? TSR_OK : tsri_pieces_add(&l->plan->receive, &piece);
 }
 
 /* The next segment of a factor, from i on, that takes part when `face` is the one factor outside
@@ -300,17 +220,36 @@ static bool has_cells(const tsri_geometry *geometry)
     return true;
 }
 
-/* List the pieces that this rank sends (and copies), or those it receives. */
-static tsr_status list_pieces(const tsri_plan_request *request, tsri_plan *plan, bool sending)
+static void lister_free(lister *l)
 {
-    lister l = {.request = request, .plan = plan, .sending = sending};
+    for (int f = 0; f < l->request->nfactors; ++f)
+        tsri_segments_free(&l->list[f]);
+}
+
+/* By axis, one that no rank shares with another takes no part in messages. */
+static bool is_wrapped(const tsri_plan_request *request, int factor)
+{
+    const tsri_axis_map *map = &request->factor[factor].map;
+    return request->by_axis && map->kind == TSRI_MAP_HALO && map->from.blocks == 1;
+}
+
+/* Of a list, only a part. */
+static tsr_status reduce_to(tsri_part part, tsri_segments *list)
+{
+    const tsri_segments all = *list;
+    *list = (tsri_segments){0};
+    const tsr_status st = tsri_segments_part(&all, part, list);
+    tsri_free(all.item);
+    return st;
+}
+
+/* The segments that concern this rank as sender, or as receiver. */
+static tsr_status list_segments(lister *l, bool as_receiver)
+{
+    const tsri_plan_request *request = l->request;
     int coords[TSR_MAX_NDIM];
-    bool as_receiver;
     tsr_status st = TSR_OK;
 
-    /* Without a cell there may still be axes of any length, and no end of segments. */
-    if (!has_cells(request->from) || !has_cells(request->to)) return TSR_OK;
-    if (!has_part(request, sending, &as_receiver)) return TSR_OK;
     if (as_receiver)
         tsri_geometry_coords(request->to, number(request->number.place, request->rank), coords);
     else
@@ -319,17 +258,98 @@ static tsr_status list_pieces(const tsri_plan_request *request, tsri_plan *plan,
         const tsri_factor *factor = &request->factor[f];
         const int axis = as_receiver ? factor->to : factor->from;
         const int block = axis == TSRI_NO_AXIS ? 0 : coords[axis];
-        TSRI_TRY(done, as_receiver ? find_received(&factor->map, block, &l.list[f])
-                                   : find_sent(&factor->map, block, &l.list[f]));
-        TSRI_TRY(done, tsri_segments_number(&l.list[f]));
+        TSRI_TRY(done, as_receiver ? find_received(&factor->map, block, &l->list[f])
+                                   : find_sent(&factor->map, block, &l->list[f]));
+    }
+done:
+    return st;
+}
+
+/* What moves between ranks, and copies that it does not matter for. */
+static tsr_status list_combinations(lister *l)
+{
+    const tsri_plan_request *request = l->request;
+    tsr_status st = TSR_OK;
+
+    for (int f = 0; f < request->nfactors; ++f) {
+        if (is_wrapped(request, f)) TSRI_TRY(done, reduce_to(TSRI_STAYING, &l->list[f]));
+        if (request->by_axis) tsri_segments_pair(&l->list[f]);
+        TSRI_TRY(done, tsri_segments_number(&l->list[f]));
+    }
+    TSRI_TRY(done, check_product(l));
+    if (!request->faces_only) TSRI_TRY(done, list_product(l, -1));
+    for (int face = 0; request->faces_only && face < request->nfactors; ++face)
+        TSRI_TRY(done, list_product(l, face));
+done:
+    return st;
+}
+
+/* List the pieces that this rank sends (and copies), or those it receives. */
+static tsr_status list_pieces(const tsri_plan_request *request, tsri_plan *plan, bool sending)
+{
+    lister l = {.request = request, .plan = plan, .sending = sending};
+    bool as_receiver;
+    tsr_status st = TSR_OK;
+
+    /* Without a cell there may still be axes of any length, and no end of segments. */
+    if (!has_cells(request->from) || !has_cells(request->to)) return TSR_OK;
+    if (!has_part(request, sending, &as_receiver)) return TSR_OK;
+    TSRI_TRY(done, list_segments(&l, as_receiver));
+    TSRI_TRY(done, list_combinations(&l));
+done:
+    lister_free(&l);
+    return st;
+}
+
+/* ---- wraps: axis by axis, from cells of this rank that are there already --------------------- */
+
+/* What is beyond this rank's block along `axis`, over a part of the other axes: of those that are
+ * wrapped, later ones are complete; of those with other ranks on them, only what stays (split =
+ * TSRI_NO_AXIS), or what comes from elsewhere along `split`, with all of those before it. */
+static tsri_part part_of(const tsri_plan_request *request, int axis, int split, int factor)
+{
+    if (factor == axis) return TSRI_MOVED;
+    if (is_wrapped(request, factor)) return factor > axis ? TSRI_PLACES : TSRI_STAYING;
+    if (factor == split) return TSRI_MOVED_PLACES;
+    return factor < split ? TSRI_PLACES : TSRI_STAYING;
+}
+
+static tsr_status list_wrap(const tsri_plan_request *request, tsri_plan *plan,
+                            const tsri_segments *all, int axis, int split)
+{
+    lister l = {.request = request, .plan = plan, .sending = true};
+    tsr_status st = TSR_OK;
+
+    for (int f = 0; f < request->nfactors; ++f) {
+        TSRI_TRY(done, tsri_segments_part(&all[f], part_of(request, axis, split, f), &l.list[f]));
+        tsri_segments_pair(&l.list[f]);
     }
     TSRI_TRY(done, check_product(&l));
-    if (!request->faces_only) TSRI_TRY(done, list_product(&l, -1));
-    for (int face = 0; request->faces_only && face < request->nfactors; ++face)
-        TSRI_TRY(done, list_product(&l, face));
+    TSRI_TRY(done, list_product(&l, -1));
 done:
-    for (int f = 0; f < request->nfactors; ++f)
-        tsri_segments_free(&l.list[f]);
+    lister_free(&l);
+    return st;
+}
+
+/* The last axis first, so that the others are copied by longer runs. */
+static tsr_status list_wraps(const tsri_plan_request *request, tsri_plan *plan)
+{
+    lister l = {.request = request};
+    tsr_status st = TSR_OK;
+
+    if (!has_cells(request->from)) return TSR_OK;
+    TSRI_TRY(done, list_segments(&l, true));
+    for (int a = request->nfactors - 1; a >= 0; --a)
+        if (is_wrapped(request, a))
+            TSRI_TRY(done, list_wrap(request, plan, l.list, a, TSRI_NO_AXIS));
+    const int early = plan->copy.count;
+    for (int a = request->nfactors - 1; a >= 0; --a)
+        for (int split = 0; is_wrapped(request, a) && split < request->nfactors; ++split)
+            if (!is_wrapped(request, split))
+                TSRI_TRY(done, list_wrap(request, plan, l.list, a, split));
+    plan->nlate = plan->copy.count - early;
+done:
+    lister_free(&l);
     return st;
 }
 
@@ -345,51 +365,17 @@ tsr_status tsri_plan_create(const tsri_plan_request *request, tsri_plan **out)
     atomic_init(&plan->refs, 1);
     TSRI_TRY(fail, list_pieces(request, plan, true));
     TSRI_TRY(fail, list_pieces(request, plan, false));
-    TSRI_TRY(fail, group_by_peer(&plan->send));
-    TSRI_TRY(fail, group_by_peer(&plan->receive));
-    lay_out_messages(&plan->send, true);
-    lay_out_messages(&plan->receive, false);
-    coalesce_pieces(&plan->send);
-    coalesce_pieces(&plan->receive);
-    coalesce_pieces(&plan->copy);
+    if (request->by_axis) TSRI_TRY(fail, list_wraps(request, plan));
+    TSRI_TRY(fail, tsri_pieces_group(&plan->send));
+    TSRI_TRY(fail, tsri_pieces_group(&plan->receive));
+    tsri_pieces_lay_out(&plan->send, true);
+    tsri_pieces_lay_out(&plan->receive, false);
+    tsri_pieces_coalesce(&plan->send);
+    tsri_pieces_coalesce(&plan->receive);
+    tsri_pieces_coalesce(&plan->copy);
     *out = plan;
     return TSR_OK;
 fail:
     tsri_plan_unref(plan);
     return st;
-}
-
-tsri_plan *tsri_plan_ref(tsri_plan *plan)
-{
-    atomic_fetch_add(&plan->refs, 1);
-    return plan;
-}
-
-void tsri_plan_unref(tsri_plan *plan)
-{
-    if (plan == NULL || atomic_fetch_sub(&plan->refs, 1) > 1) return;
-    pieces_free(&plan->send);
-    pieces_free(&plan->receive);
-    pieces_free(&plan->copy);
-    tsri_free(plan->fill);
-    tsri_free(plan);
-}
-
-static void reverse_pieces(tsri_pieces *pieces)
-{
-    for (int i = 0; i < pieces->count; ++i) {
-        const tsri_place from = pieces->item[i].from;
-        pieces->item[i].from = pieces->item[i].to;
-        pieces->item[i].to = from;
-    }
-}
-
-void tsri_plan_reverse(tsri_plan *plan)
-{
-    const tsri_pieces send = plan->send;
-    plan->send = plan->receive;
-    plan->receive = send;
-    reverse_pieces(&plan->send);
-    reverse_pieces(&plan->receive);
-    reverse_pieces(&plan->copy);
 }

@@ -52,7 +52,8 @@ typedef struct tsri_fill {
 
 typedef struct tsri_plan {
     atomic_int refs;
-    tsri_pieces send, receive, copy; /* copy: the pieces that stay on this rank */
+    tsri_pieces send, receive, copy; /* copy: the pieces that stay on this rank, in order */
+    int nlate;                       /* the last copies, which read what has come from peers */
     tsri_fill *fill;
     int nfills;
 } tsri_plan;
@@ -77,6 +78,8 @@ typedef struct tsri_plan_request {
     bool in_place;               /* both are one storage: cells that stand for themselves stay */
     bool faces_only;             /* only cells outside the owned range along exactly one axis */
     const tsri_offsets *offsets; /* only cells that these reach; NULL: all */
+    bool by_axis; /* in place, and none of the two above: what lies beyond an axis that no rank
+                     shares with another is copied from cells that have been brought before */
     int nfactors;
     tsri_factor factor[TSRI_MAX_FACTORS];
     int64_t from_stride[TSR_MAX_NDIM], to_stride[TSR_MAX_NDIM]; /* of this rank's cells */

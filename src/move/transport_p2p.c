@@ -83,7 +83,7 @@ static void place_ends(tsri_exchange *e)
         const tsri_link *link = &e->send.item[s->link];
         if (!link->shared) s->target = in_buffer(e, s, link, e->sent.buffer, &s->piece->to);
     }
-    for (int k = e->nown; k < e->receive.nsteps; ++k) {
+    for (int k = e->nown; k < e->first_late; ++k) {
         tsri_step *s = &e->receive.step[k];
         const tsri_link *link = &e->receive.item[s->link];
         if (!link->shared) s->source = in_buffer(e, s, link, e->received.buffer, &s->piece->from);

@@ -6,10 +6,14 @@
  * their boards these things lie.
  *
  * Run n: the owner packs and raises "there" to n in the reader's board; the reader reads and raises
- * "read" to n in the owner's; the owner finishes when all its readers have.  Nobody writes to a
- * board whose owner has finished, so boards can be freed then. */
+ * "read" to n in the owner's; the owner finishes when all its readers have.  Short links of an
+ * exchange that is run many times have two places for their packed cells, in turn, and are not
+ * waited for: the owner finishes when they have been read in run n - 1.  So that boards can be
+ * freed their owners wait for the last reads then. */
+#include "base/gate.h"
 #include "base/memory.h"
 #include "kern/kern.h"
+#include "move/divide.h"
 #include "move/exchange_parts.h"
 #include "shm/team.h"
 
@@ -21,6 +25,11 @@
  * third at 32^3.) */
 enum { LONG_RUN_BYTES = TSRI_CACHE_LINE };
 
+/* Links up to this long are packed as a whole: their cells share cache lines with halo cells that
+ * their owner writes, and nobody has to wait until they are read.  Packed links up to other lengths
+ * have two places, and claim their lines for the next run.  (Measured.) */
+enum { PACKED_BYTES = 8192, CLAIMED_BYTES = 16384, SPARE_BYTES = 65536 };
+
 /* How a peer is to read a piece: where it lies in the memory of its item, when it is `direct`. */
 typedef struct way {
     int64_t direct;
@@ -29,18 +38,14 @@ typedef struct way {
     tsri_place place;
 } way;
 
-/* The axes of a step whose two ends describe their cells along different ones. */
-typedef struct axes {
-    int64_t extent[TSR_MAX_NDIM], target_stride[TSR_MAX_NDIM], source_stride[TSR_MAX_NDIM];
-} axes;
-
 /* What a rank tells a peer; places in its board are in bytes. */
 typedef struct offer {
     tsri_arena_address board;
-    uint64_t answers;  /* the flag that the peer raises when its cells are there */
-    uint64_t reads;    /* the flag that the peer raises when it has read */
-    uint64_t ways;     /* of the link to the peer */
-    uint64_t packed;   /* the cells for the peer */
+    uint64_t answers; /* the flag that the peer raises when its cells are there */
+    uint64_t reads;   /* the flag that the peer raises when it has read */
+    uint64_t ways;    /* of the link to the peer */
+    uint64_t packed;  /* the cells for the peer, and how far on those of odd runs are */
+    uint64_t spare;
     uint64_t memories; /* the address of what each item reads; without bytes where it is private */
 } offer;
 
@@ -59,7 +64,7 @@ struct tsri_meeting {
     peer *peer;
     int npeers;
     tsri_request *request; /* [2 * npeers] */
-    axes *axes;            /* of steps that read directly */
+    tsri_axes *axes;       /* of steps that read directly */
     void **mapped;         /* pieces of peers */
     int nmapped;
 };
@@ -104,6 +109,7 @@ static bool is_read_directly(const tsri_exchange *e, const tsri_step *s)
     int64_t extent[TSR_MAX_NDIM], stride[TSR_MAX_NDIM];
 
     if (!e->item[s->item].shared) return false;
+    if (e->repeats && e->send.item[s->link].bytes <= PACKED_BYTES) return false;
     memcpy(extent, p->extent, sizeof extent);
     memcpy(stride, p->from.stride, sizeof stride);
     const int ndim = tsri_coalesce(p->ndim, extent, 1, (int64_t *const[]){stride});
@@ -113,11 +119,20 @@ static bool is_read_directly(const tsri_exchange *e, const tsri_step *s)
     return ndim == 1 && stride[0] == 1;
 }
 
-static bool packs(const tsri_exchange *e, const tsri_link *link)
+static int count_packed(const tsri_exchange *e, const tsri_link *link)
 {
+    int count = 0;
     for (int k = link->first_step; k < link->first_step + link->nsteps; ++k)
-        if (!is_read_directly(e, &e->send.step[k])) return true;
-    return false;
+        count += !is_read_directly(e, &e->send.step[k]);
+    return count;
+}
+
+/* The distance of the second place for the cells of a link that is packed as a whole. */
+static size_t spare_of(const tsri_exchange *e, const tsri_link *link)
+{
+    const bool has =
+        e->repeats && link->bytes <= SPARE_BYTES && count_packed(e, link) == link->nsteps;
+    return has ? tsri_line_up(link->bytes) : 0;
 }
 
 /* Flags of the links that come in, then of those that go out; memories; ways; packed cells. */
@@ -129,9 +144,10 @@ static void lay_out(const tsri_exchange *e, tsri_meeting *m)
     m->bytes = m->packed;
     for (int k = 0; k < e->send.count; ++k) {
         tsri_link *link = &e->send.item[k];
-        if (!link->shared || !packs(e, link)) continue;
+        if (!link->shared || count_packed(e, link) == 0) continue;
         link->offset = m->bytes;
-        m->bytes = tsri_line_up(m->bytes + link->bytes);
+        link->spare = spare_of(e, link);
+        m->bytes = tsri_line_up(m->bytes + link->bytes + link->spare);
     }
 }
 
@@ -168,6 +184,7 @@ static void write_offers(tsri_exchange *e, tsri_meeting *m)
         p->mine.reads = (uint64_t)(e->receive.count + (p->send - e->send.item)) * sizeof(tsri_flag);
         p->mine.ways = m->ways + (uint64_t)p->send->first_step * sizeof(way);
         p->mine.packed = p->send->offset;
+        p->mine.spare = p->send->spare;
     }
 }
 
@@ -207,10 +224,28 @@ done:
     return st;
 }
 
+/* Whether all that peers may read has been read. */
+static bool is_read(const tsri_exchange *e)
+{
+    for (int k = 0; k < e->send.count; ++k) {
+        const tsri_link *link = &e->send.item[k];
+        if (link->shared && link->waits != NULL && !tsri_flag_is_raised(link->waits, e->run))
+            return false;
+    }
+    return true;
+}
+
+/* Peers that have not read the cells of the last run are about to: what they need is there.  Where
+ * the debug gate found one missing it may still come, so what it may touch stays. */
 void tsri_shm_free(tsri_exchange *e)
 {
     tsri_meeting *m = e->meeting;
     if (m == NULL) return;
+    for (int round = 0; !is_read(e);) {
+        if (tsri_gate_is_broken(e->context)) return;
+        tsri_net_serve();
+        tsri_relax(&round);
+    }
     for (int i = 0; i < m->nmapped; ++i)
         tsri_arena_detach(m->mapped[i]);
     tsri_arena_free(m->board);
@@ -249,31 +284,12 @@ static tsr_status map(tsri_meeting *m, const tsri_arena_address *address, unsign
     return st;
 }
 
-/* Along axes that divide those of the reader and those of the owner: both ends merged neighbouring
- * axes of one box, each where its memory allowed. */
-static void divide_axes(tsri_step *s, const int64_t *target_stride, const way *w, axes *out)
+/* Both ends merged neighbouring axes of one box, each where its memory allowed. */
+static void divide_axes(tsri_step *s, const int64_t *target_stride, const way *w, tsri_axes *out)
 {
     const tsri_piece *p = s->piece;
-    int64_t extent[TSR_MAX_NDIM], target[TSR_MAX_NDIM], source[TSR_MAX_NDIM];
-    int r = p->ndim - 1, o = (int)w->ndim - 1, n = 0;
-    int64_t read = 1, owned = 1; /* cells of the present axes that are dealt with */
-
-    while (r >= 0 && o >= 0) {
-        const int64_t left = p->extent[r] / read, other = w->extent[o] / owned;
-        extent[n] = left < other ? left : other;
-        target[n] = target_stride[r] * read;
-        source[n] = w->place.stride[o] * owned;
-        read *= extent[n];
-        owned *= extent[n++];
-        if (read == p->extent[r]) --r, read = 1;
-        if (owned == w->extent[o]) --o, owned = 1;
-    }
-    for (int a = 0; a < n; ++a) {
-        out->extent[a] = extent[n - 1 - a];
-        out->target_stride[a] = target[n - 1 - a];
-        out->source_stride[a] = source[n - 1 - a];
-    }
-    s->ndim = n;
+    s->ndim = tsri_divide_axes(p->ndim, p->extent, target_stride, (int)w->ndim, w->extent,
+                               w->place.stride, out);
     s->extent = out->extent;
     s->target_stride = out->target_stride;
     s->source_stride = out->source_stride;
@@ -281,7 +297,7 @@ static void divide_axes(tsri_step *s, const int64_t *target_stride, const way *w
 
 /* Where the pieces that this rank reads lie.  Sums are made from a stage, where cells are packed.
  */
-static tsr_status find_sources(tsri_exchange *e, tsri_meeting *m, const peer *p, axes **next)
+static tsr_status find_sources(tsri_exchange *e, tsri_meeting *m, const peer *p, tsri_axes **next)
 {
     const tsri_arena_address *memories = (tsri_arena_address *)(p->board + p->theirs.memories);
     const way *ways = (way *)(p->board + p->theirs.ways);
@@ -322,9 +338,14 @@ static tsr_status meet_peer(tsri_meeting *m, peer *p)
     if (p->send != NULL) p->send->shared = false;
     if (m->board == NULL || p->theirs.board.bytes == 0) return TSR_OK;
     TSRI_TRY(done, map(m, &p->theirs.board, &p->board));
-    if (p->send != NULL) share(p->send, m->board + p->mine.reads, p->board + p->theirs.answers);
-    if (p->receive != NULL)
-        share(p->receive, m->board + p->mine.answers, p->board + p->theirs.reads);
+    if (p->send != NULL) {
+        share(p->send, m->board + p->mine.reads, p->board + p->theirs.answers);
+        if (p->send->spare > 0 && p->send->bytes <= CLAIMED_BYTES)
+            p->send->claims = m->board + p->send->offset;
+    }
+    if (p->receive == NULL) goto done;
+    share(p->receive, m->board + p->mine.answers, p->board + p->theirs.reads);
+    p->receive->spare = p->theirs.spare;
 done:
     return st;
 }
@@ -341,7 +362,7 @@ static size_t count_direct(const peer *p)
 tsr_status tsri_shm_meet(tsri_exchange *e)
 {
     tsri_meeting *m = e->meeting;
-    axes *next = NULL;
+    tsri_axes *next = NULL;
     size_t direct = 0;
     tsr_status st = exchange_offers(e, m);
 

@@ -26,3 +26,16 @@ void tsri_relax(int *round)
         sched_yield();
     }
 }
+
+/* On x86 a compiler would take the instruction that reads, unless told of a newer processor. */
+void tsri_claim_lines(void *memory, size_t bytes)
+{
+    unsigned char *line = memory;
+    for (size_t done = 0; done < bytes; done += TSRI_CACHE_LINE) {
+#if defined(__x86_64__) && defined(__GNUC__)
+        __asm__ volatile("prefetchw %0" : : "m"(line[done]));
+#elif defined(__GNUC__)
+        __builtin_prefetch(&line[done], 1);
+#endif
+    }
+}

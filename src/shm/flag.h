@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { TSRI_CACHE_LINE = 64 };
@@ -30,5 +31,9 @@ static inline bool tsri_flag_is_raised(const tsri_flag *flag, uint64_t value)
 /* One round of a waiting loop: spins for the first rounds, then yields the core.  `round` starts at
  * 0 and belongs to the loop. */
 void tsri_relax(int *round);
+
+/* Ask for cache lines that are to be written soon and are likely to lie in another core's cache: a
+ * store that waits for its line holds up all stores behind it. */
+void tsri_claim_lines(void *memory, size_t bytes);
 
 #endif
