@@ -1,4 +1,4 @@
-/* Exponential and logarithm of packs, within 0.6 ulp.
+/* Exponentials and logarithms of packs, within 0.7 ulp.
  *
  * After P. T. P. Tang, "Table-driven implementation of the exponential function in IEEE
  * floating-point arithmetic", ACM TOMS 15 (1989), and "... of the logarithm function ...", ACM TOMS
@@ -38,6 +38,14 @@ static const double exp_power_rest[PACK_TABLE] = {0x0.0p+0,
                                                   0x1.2ed02d75b3707p-55,
                                                   -0x1.e9c23179c2893p-54};
 
+/* 2^(k/16) (1 + rest); the lowest bits of `shifted` are those of k. */
+static inline pack exp_powers(pack shifted, pack k, pack rest)
+{
+    const pack power = pack_looked_up(exp_power, pack_bits_of(shifted));
+    const pack power_rest = pack_looked_up(exp_power_rest, pack_bits_of(shifted));
+    return pack_scaled(power + pack_fused(power, rest, power_rest), k * pack_all(0x1p-4));
+}
+
 /* e^x = 2^(k/16) e^r with |r| <= ln(2)/32; beyond the clamped range it is 0 or infinite. */
 static inline pack pack_exp(pack x)
 {
@@ -52,9 +60,24 @@ static inline pack pack_exp(pack x)
         pack_fused(r, pack_all(0x1.11111110e109cp-7), pack_all(0x1.55555554e944dp-5));
     const pack low = pack_fused(r, pack_all(0x1.5555555555556p-3), pack_all(0x1.0p-1));
     const pack rest = pack_fused(r2, pack_fused(r2, pack_fused(r2, high, middle), low), r);
-    const pack power = pack_looked_up(exp_power, pack_bits_of(shifted));
-    const pack power_rest = pack_looked_up(exp_power_rest, pack_bits_of(shifted));
-    return pack_scaled(power + pack_fused(power, rest, power_rest), k * pack_all(0x1p-4));
+    return exp_powers(shifted, k, rest);
+}
+
+/* The same to base 2. */
+static inline pack pack_exp2(pack x)
+{
+    const pack v = pack_clamped(x, -1077, 1025), shift = pack_all(0x1.8p52);
+    const pack shifted = pack_fused(v, pack_all(0x1p4), shift);
+    const pack k = shifted - shift;
+    const pack r = pack_fused(k, pack_all(-0x1p-4), v), r2 = r * r;
+    const pack high =
+        pack_fused(r2, pack_all(0x1.ffcd7adca34afp-17),
+                   pack_fused(r, pack_all(0x1.430a49637bcfep-13), pack_all(0x1.5d87fe7846d14p-10)));
+    const pack middle =
+        pack_fused(r, pack_all(0x1.3b2ab6fb09b0ap-7), pack_all(0x1.c6b08d704a0c1p-5));
+    const pack low = pack_fused(r, pack_all(0x1.ebfbdff82c594p-3), pack_all(0x1.62e42fefa39efp-1));
+    const pack rest = r * pack_fused(r2, pack_fused(r2, high, middle), low);
+    return exp_powers(shifted, k, rest);
 }
 
 /* Near 1/c for c = 1 + j/16, of so few bits that a product with it minus 1 is exact; ln(2) - ln of
@@ -83,36 +106,81 @@ static inline pack log_series(pack r, pack r2)
     return pack_fused(r2 * r2, pack_fused(r2, q6, q4), pack_fused(r2, q2, q0));
 }
 
-/* Of positive normal numbers, as 2^(k + 1) z with z from 63/64 to 63/32: ln(x) = (k + 1) ln(2) +
- * ln(c) + ln(1 + r), where z = c (1 + r). */
-static inline pack pack_log_plain(pack x)
+/* Of positive normal numbers x = 2^(k + 1) z with z from 63/64 to 63/32: ln(x) = (k + 1) ln(2) +
+ * ln(c) + ln(1 + r), where z = c (1 + r), as a sum of two; and 1/x. */
+typedef struct log_parts {
+    pack sum, rest, slope;
+} log_parts;
+
+static inline log_parts pack_log_parts(pack x)
 {
-    const pack k = pack_exponent(x * pack_all(32.0 / 63));
-    const pack z = pack_scaled(x, pack_all(-1) - k);
+    const pack k = pack_exponent(x * pack_all(32.0 / 63)), power = pack_all(-1) - k;
+    const pack z = pack_scaled(x, power);
     const pack_bits place = pack_place(z, 48);
-    const pack r = pack_fused(z, pack_looked_up(log_inverse, place), pack_all(-1)), r2 = r * r;
+    const pack inverse = pack_looked_up(log_inverse, place);
+    const pack r = pack_fused(z, inverse, pack_all(-1)), r2 = r * r;
     const pack whole =
         pack_fused(k, pack_all(0x1.62e42fefa38p-1), pack_looked_up(log_centre, place));
     const pack sum = whole + r, lost = (whole - sum) + r;
     const pack rest =
         pack_fused(k, pack_all(0x1.ef35793c7673p-45), pack_looked_up(log_centre_rest, place));
     const pack series = pack_fused(r, log_series(r, r2), pack_all(-0.5));
-    return sum + pack_fused(r2, series, lost + rest);
+    return (log_parts){sum, pack_fused(r2, series, lost + rest),
+                       pack_scaled(inverse - inverse * r, power)};
+}
+
+/* The same to another base: times high + low. */
+static inline pack log_times(log_parts log, double high, double low)
+{
+    const pack product = log.sum * pack_all(high);
+    const pack lost = pack_fused(log.sum, pack_all(high), -product);
+    const pack rest =
+        pack_fused(log.rest, pack_all(high), pack_fused(log.sum, pack_all(low), lost));
+    return product + rest;
+}
+
+/* The results y of elements x, but for those whose logarithm is not of a plain number: libm's. */
+static inline pack log_repaired(pack x, pack number, pack y, double (*libm)(double))
+{
+    enum { LANES = sizeof x / sizeof(double) };
+    double element[LANES], of[LANES], result[LANES];
+
+    if (pack_are_plain(number)) return y;
+    memcpy(element, &x, sizeof x);
+    memcpy(of, &number, sizeof number);
+    memcpy(result, &y, sizeof y);
+    for (int k = 0; k < LANES; ++k)
+        if (!(of[k] >= DBL_MIN && of[k] <= DBL_MAX)) result[k] = libm(element[k]);
+    memcpy(&y, result, sizeof y);
+    return y;
 }
 
 static inline pack pack_log(pack x)
 {
-    enum { LANES = sizeof x / sizeof(double) };
-    const pack y = pack_log_plain(x);
-    double of[LANES], result[LANES];
+    const log_parts parts = pack_log_parts(x);
+    return log_repaired(x, x, parts.sum + parts.rest, log);
+}
 
-    if (pack_are_plain(x)) return y;
-    memcpy(of, &x, sizeof x);
-    memcpy(result, &y, sizeof y);
-    for (int k = 0; k < LANES; ++k)
-        if (!(of[k] >= DBL_MIN && of[k] <= DBL_MAX)) result[k] = log(of[k]);
-    memcpy(&x, result, sizeof x);
-    return x;
+static inline pack pack_log2(pack x)
+{
+    const pack y = log_times(pack_log_parts(x), 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56);
+    return log_repaired(x, x, y, log2);
+}
+
+static inline pack pack_log10(pack x)
+{
+    const pack y = log_times(pack_log_parts(x), 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57);
+    return log_repaired(x, x, y, log10);
+}
+
+/* Of 1 + x and of what its rounding took. */
+static inline pack pack_log1p(pack x)
+{
+    const pack one = pack_all(1), number = one + x, of_x = number - one;
+    const pack lost = (one - (number - of_x)) + (x - of_x);
+    const log_parts parts = pack_log_parts(number);
+    const pack y = parts.sum + pack_fused(lost, parts.slope, parts.rest);
+    return log_repaired(x, number, pack_where_equal(number, one, x, y), log1p);
 }
 
 #endif

@@ -55,6 +55,11 @@ static inline pack_bits pack_place(pack v, int first)
     const __m512i half = _mm512_set1_epi64(1LL << (first - 1));
     return _mm512_srli_epi64(_mm512_add_epi64(pack_bits_of(v), half), (unsigned)first);
 }
+/* x where a == b, else y. */
+static inline pack pack_where_equal(pack a, pack b, pack x, pack y)
+{
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ), y, x);
+}
 /* Whether all are positive, finite and not subnormal. */
 static inline bool pack_are_plain(pack v)
 {
@@ -109,6 +114,10 @@ static inline pack_bits pack_place(pack v, int first)
 {
     const __m256i half = _mm256_set1_epi64x(1LL << (first - 1));
     return _mm256_srli_epi64(_mm256_add_epi64(pack_bits_of(v), half), first);
+}
+static inline pack pack_where_equal(pack a, pack b, pack x, pack y)
+{
+    return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, b, _CMP_EQ_OQ));
 }
 static inline bool pack_are_plain(pack v)
 {

@@ -134,9 +134,6 @@ REAL_LIST(WITHIN)
     }
 
 #define FUNCTIONS(suffix, type, ...)                                                               \
-    FUNCTION_1(exp2, suffix, type, exp2, u10)                                                      \
-    FUNCTION_1(log2, suffix, type, log2, u10)                                                      \
-    FUNCTION_1(log10, suffix, type, log10, u10)                                                    \
     FUNCTION_1(sin, suffix, type, sin, u10)                                                        \
     FUNCTION_1(cos, suffix, type, cos, u10)                                                        \
     FUNCTION_1(tan, suffix, type, tan, u10)                                                        \
@@ -158,31 +155,39 @@ static void cbrt_F64(int64_t n, void *out, const void *const *in)
 
 FUNCTION_1(log, F32, float, log, u10)
 FUNCTION_WITHIN(exp, F32, float, exp, 88, 89)
+FUNCTION_1(exp2, F32, float, exp2, u10)
+FUNCTION_1(log2, F32, float, log2, u10)
+FUNCTION_1(log10, F32, float, log10, u10)
+FUNCTION_WITHIN(log1p, F32, float, log1p, 1e37, INFINITY)
 #ifdef TSRI_PACKS
 
 typedef pack pack_function(pack x);
 MAP_1(map_pack, double, pack, pack_function)
 
-static void exp_F64(int64_t n, void *out, const void *const *in)
-{
-    map_pack(n, out, in[0], pack_exp);
-}
-
-static void log_F64(int64_t n, void *out, const void *const *in)
-{
-    map_pack(n, out, in[0], pack_log);
-}
+#define FUNCTION_PACK(name)                                                                        \
+    static void name##_F64(int64_t n, void *out, const void *const *in)                            \
+    {                                                                                              \
+        map_pack(n, out, in[0], pack_##name);                                                      \
+    }
+FUNCTION_PACK(exp)
+FUNCTION_PACK(exp2)
+FUNCTION_PACK(log)
+FUNCTION_PACK(log2)
+FUNCTION_PACK(log10)
+FUNCTION_PACK(log1p)
 
 #else
 
 FUNCTION_WITHIN(exp, F64, double, exp, 709, 710)
+FUNCTION_1(exp2, F64, double, exp2, u10)
 FUNCTION_1(log, F64, double, log, u10)
+FUNCTION_1(log2, F64, double, log2, u10)
+FUNCTION_1(log10, F64, double, log10, u10)
+FUNCTION_WITHIN(log1p, F64, double, log1p, 1e306, INFINITY)
 
 #endif
 FUNCTION_WITHIN(expm1, F32, float, expm1, 88, 89)
 FUNCTION_WITHIN(expm1, F64, double, expm1, 709, 710)
-FUNCTION_WITHIN(log1p, F32, float, log1p, 1e37, INFINITY)
-FUNCTION_WITHIN(log1p, F64, double, log1p, 1e306, INFINITY)
 FUNCTION_WITHIN(sinh, F32, float, sinh, 88, 90)
 FUNCTION_WITHIN(sinh, F64, double, sinh, 709, 711)
 FUNCTION_WITHIN(cosh, F32, float, cosh, 88, 90)
