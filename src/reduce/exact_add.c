@@ -239,18 +239,25 @@ static void empty_bins(tsri_exact_adder *a)
     a->placed = false;
 }
 
-static bool place_bins(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n,
-                       const tsri_terms *terms)
+/* Bins for numbers below 2^top. */
+static void place_bins(tsri_exact_adder *a, int top)
+{
+    tsri_bins_place(&a->bins[0], top);
+    tsri_bins_place(&a->bins[1], top - DBL_MANT_DIG);
+    a->top = top;
+    a->placed = true;
+    a->room = TSRI_BIN_ADDITIONS;
+}
+
+static bool place_bins_for(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n,
+                           const tsri_terms *terms)
 {
     const double largest = a->kernels->largest[kind](n, terms);
     int top = DBL_MIN_EXP;
 
     if (!(largest <= DBL_MAX)) return false;
     if (largest > 0) (void)frexp(largest, &top);
-    tsri_bins_place(&a->bins[0], top);
-    tsri_bins_place(&a->bins[1], top - DBL_MANT_DIG);
-    a->placed = true;
-    a->room = TSRI_BIN_ADDITIONS;
+    place_bins(a, top);
     return true;
 }
 
@@ -258,7 +265,11 @@ static bool fill_bins(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, cons
 {
     const int64_t additions = tsri_bin_additions(a->kernels, n);
 
-    if (!a->placed || a->room < additions) return false;
+    if (!a->placed) return false;
+    if (a->room < additions) { /* the next numbers are probably like those before */
+        empty_bins(a);
+        place_bins(a, a->top);
+    }
     a->room -= additions;
     return a->kernels->add[kind](n, terms, &a->bins[0], &a->bins[1]);
 }
@@ -281,7 +292,8 @@ static void add_part(tsri_exact_adder *a, tsri_terms_kind kind, int64_t n, const
 {
     if (fill_bins(a, kind, n, terms)) return;
     empty_bins(a);
-    if (n >= WORTH_BINS && place_bins(a, kind, n, terms) && fill_bins(a, kind, n, terms)) return;
+    if (n >= WORTH_BINS && place_bins_for(a, kind, n, terms) && fill_bins(a, kind, n, terms))
+        return;
     a->placed = false;
     if (n >= WORTH_HALVING) {
         const tsri_terms rest = skip(kind, terms, n / 2);

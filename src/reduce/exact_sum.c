@@ -215,16 +215,22 @@ float tsri_exact_round_f32(const tsri_exact_sum *sum)
 
 double tsri_exact_sqrt(const tsri_exact_sum *sum)
 {
+    enum { BITS = 62, LOW_BITS = 10 }; /* what a double would lose of them counts */
     number m;
     double result;
     int exponent;
 
     if (not_finite(sum, &result)) return result;
     take_magnitude(sum, &m);
-    double mantissa = (double)round_number(&m, false, F64_BITS, UNIT_EXPONENT, &exponent);
+    const uint64_t bits = round_number(&m, false, BITS, UNIT_EXPONENT, &exponent);
+    double high = (double)(bits >> LOW_BITS << LOW_BITS);
+    double low = (double)(bits & ((1 << LOW_BITS) - 1));
     if (exponent % 2 != 0) {
-        mantissa *= 2;
+        high *= 2;
+        low *= 2;
         --exponent;
     }
-    return ldexp(sqrt(mantissa), exponent / 2);
+    double root = sqrt(high + low);
+    if (root > 0) root += (fma(-root, root, high) + low) / (2 * root);
+    return ldexp(root, exponent / 2);
 }

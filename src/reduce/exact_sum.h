@@ -57,7 +57,9 @@ typedef struct tsri_exact_adder {
     tsri_exact_sum *sum;
     const tsri_bin_kernels *kernels;
     tsri_bins bins[2]; /* the second for errors of products */
-    bool placed;       /* bins are in use, with room for this many additions to a lane */
+    bool placed;       /* bins are in use, for numbers below 2^top, with room for this many
+                          additions to a lane */
+    int top;
     int64_t room;
     int64_t slow;    /* numbers of a block that did not fit in bins */
     int passed_over; /* blocks until bins are tried again */

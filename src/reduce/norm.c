@@ -57,6 +57,18 @@ static void square_F64(int64_t n, const void *run, void *state)
     add_products(state, n, run, run);
 }
 
+/* Squares are not negative, so the relative error of each, rounded, is that of their sum at most:
+ * half of it is left in the norm. */
+static void square_rounded_F64(int64_t n, const void *run, void *state)
+{
+    tsri_exact_add(state, TSRI_TERMS_SQUARES_F64, n, &(tsri_terms){.x = run});
+}
+
+static void square_rounded_C128(int64_t n, const void *run, void *state)
+{
+    square_rounded_F64(2 * n, run, state);
+}
+
 static void square_F32(int64_t n, const void *run, void *state)
 {
     tsri_exact_add(state, TSRI_TERMS_PRODUCTS_F32, n, &(tsri_terms){.x = run, .y = run});
@@ -144,12 +156,12 @@ static tsr_dtype operand_dtype(tsr_dtype dtype, double order)
 static void fold_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
     static const struct {
-        tsri_values_visitor *square, *measure;
-    } visitors[TSR_DTYPE_END] = {[TSR_I64] = {square_I64, measure_I64},
-                                 [TSR_U64] = {square_U64, measure_U64},
-                                 [TSR_F32] = {square_F32, NULL},
-                                 [TSR_F64] = {square_F64, measure_F64},
-                                 [TSR_C128] = {square_C128, measure_C128}};
+        tsri_values_visitor *square, *measure, *rounded;
+    } visitors[TSR_DTYPE_END] = {[TSR_I64] = {square_I64, measure_I64, square_I64},
+                                 [TSR_U64] = {square_U64, measure_U64, square_U64},
+                                 [TSR_F32] = {square_F32, NULL, square_F32},
+                                 [TSR_F64] = {square_F64, measure_F64, square_rounded_F64},
+                                 [TSR_C128] = {square_C128, measure_C128, square_rounded_C128}};
     const tsr_dtype dtype = operand_dtype(source->dtype, ask->order);
     tsri_exact_adder adder;
     magnitudes m = {.adder = isinf(ask->order) ? NULL : &adder,
@@ -157,7 +169,8 @@ static void fold_block(tsri_source *source, const tsri_ask *ask, tsri_record *re
 
     if (m.adder != NULL) tsri_exact_begin(record, 1, &adder);
     if (ask->order == 2)
-        tsri_each_values(source, dtype, visitors[dtype].square, &adder);
+        tsri_each_values(source, dtype,
+                         ask->exactly ? visitors[dtype].square : visitors[dtype].rounded, &adder);
     else
         tsri_each_values(source, dtype, visitors[dtype].measure, &m);
     if (m.adder != NULL) {
@@ -168,6 +181,18 @@ static void fold_block(tsri_source *source, const tsri_ask *ask, tsri_record *re
     }
 }
 
+/* Squares that are rounded may over- or underflow; far above the smallest number the latter does
+ * not matter. */
+static bool is_out_of_range(const tsri_source *source, tsri_ask *ask, const tsri_record *record)
+{
+    const tsr_dtype dtype = operand_dtype(source->dtype, ask->order);
+
+    if (ask->exactly || ask->order != 2 || (dtype != TSR_F64 && dtype != TSR_C128)) return false;
+    const double squares = tsri_exact_round_f64(&record->as.exact[0]);
+    ask->exactly = squares < 0x1p-900 || isinf(squares);
+    return ask->exactly && source->layout->geometry.cells > 0;
+}
+
 static tsr_scalar result(const tsri_source *source, const tsri_ask *ask, const tsri_record *record)
 {
     (void)source;
@@ -176,4 +201,5 @@ static tsr_scalar result(const tsri_source *source, const tsri_ask *ask, const t
                                    : tsri_exact_round_f64(&record->as.exact[0]));
 }
 
-const tsri_whole tsri_whole_norm = {.norm = true, .fold = fold_block, .result = result};
+const tsri_whole tsri_whole_norm = {
+    .norm = true, .fold = fold_block, .again = is_out_of_range, .result = result};

@@ -61,6 +61,16 @@ static void take_first(const tsri_whole *kind, const tsri_source *source, tsri_a
     tsri_mode_end(mode);
 }
 
+static bool asks_again(const tsri_whole *kind, const tsri_source *source, tsri_ask *ask,
+                       const tsri_record *record)
+{
+    if (kind->again == NULL) return false;
+    const unsigned mode = tsri_mode_begin();
+    const bool again = kind->again(source, ask, record);
+    tsri_mode_end(mode);
+    return again;
+}
+
 static void take_result(const tsri_whole *kind, const tsri_source *source, const tsri_ask *ask,
                         const tsri_record *record, tsr_scalar *result)
 {
@@ -79,10 +89,12 @@ tsr_status tsri_reduce_source(const tsri_call *call, const tsri_whole *kind, tsr
         if (st == TSR_OK) pass(kind->fold_first, source, ask, &record);
         TSRI_TRY(done, tsri_reduce(call, st == TSR_OK ? source->status : st, &record));
         take_first(kind, source, ask, &record);
-        memset(&record, 0, sizeof record);
     }
-    if (st == TSR_OK) pass(kind->fold, source, ask, &record);
-    TSRI_TRY(done, tsri_reduce(call, st == TSR_OK ? source->status : st, &record));
+    do {
+        memset(&record, 0, sizeof record);
+        if (st == TSR_OK) pass(kind->fold, source, ask, &record);
+        TSRI_TRY(done, tsri_reduce(call, st == TSR_OK ? source->status : st, &record));
+    } while (asks_again(kind, source, ask, &record));
     take_result(kind, source, ask, &record, result);
 done:
     return st;

@@ -10,6 +10,7 @@ typedef struct tsri_ask {
     tsr_reduce_options options;
     double order;   /* of norms */
     double mean[2]; /* variances: found in a first pass */
+    bool exactly;   /* norms: squares are out of range when they are rounded */
 } tsri_ask;
 
 typedef struct tsri_whole {
@@ -23,6 +24,8 @@ typedef struct tsri_whole {
     void (*take_first)(const tsri_source *source, tsri_ask *ask, const tsri_record *record);
     /* This rank's share, in a zeroed record. */
     void (*fold)(tsri_source *source, const tsri_ask *ask, tsri_record *record);
+    /* NULL, or whether what has been found asks for that once more, in another way. */
+    bool (*again)(const tsri_source *source, tsri_ask *ask, const tsri_record *record);
     tsr_scalar (*result)(const tsri_source *source, const tsri_ask *ask, const tsri_record *record);
 } tsri_whole;
 
