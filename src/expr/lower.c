@@ -9,7 +9,7 @@
 typedef struct lowering {
     tsri_program *program;
     tsri_level level;
-    int root;
+    int ndim, root;
     int *last_use; /* [values]: the last value that reads it */
     int *slot;     /* [values]: where it is; registers from 0, as negative numbers from -2 down */
     bool *live;
@@ -223,6 +223,19 @@ static bool divides(const tsri_form *f)
     return false;
 }
 
+/* Whether a leaf reads the rows of one before it, a few cells on. */
+static bool shares_rows(const tsri_form *f, int which, int ndim)
+{
+    const tsri_leaf *leaf = &f->leaf[which];
+
+    for (int k = 0; k < which; ++k)
+        if (f->leaf[k].kind == TSRI_LEAF_ARRAY && leaf->kind == TSRI_LEAF_ARRAY &&
+            f->leaf[k].arg == leaf->arg && ndim > 0 &&
+            memcmp(f->leaf[k].shift, leaf->shift, (size_t)(ndim - 1) * sizeof *leaf->shift) == 0)
+            return true;
+    return false;
+}
+
 /* Sizes of what the slots hold, and blocks so long that all of them fit the first-level cache; or
  * so short that the machine works on other steps while it divides. */
 static tsr_status size_slots(const lowering *l)
@@ -245,7 +258,7 @@ static tsr_status size_slots(const lowering *l)
     for (int k = 0; k < p->checks; ++k)
         if (p->check[k].size > p->main.size) p->slot_size[p->slots - 1] = p->check[k].size;
     for (int k = 0; k < p->slots; ++k)
-        total += p->slot_size[k];
+        if (k >= p->form.leaves || !shares_rows(&p->form, k, l->ndim)) total += p->slot_size[k];
     p->block = (int64_t)(CACHE_BYTES / total) / SHORTEST * SHORTEST;
     if (p->block < SHORTEST) p->block = SHORTEST;
     const int64_t longest = divides(&p->form) ? DIVIDING : TSRI_VECTOR_BLOCK;
@@ -254,10 +267,11 @@ done:
     return st;
 }
 
-tsr_status tsri_program_lower(const char *call, tsri_level level, tsri_program *program)
+tsr_status tsri_program_lower(const tsri_setting *setting, tsri_program *program)
 {
+    const char *call = setting->call;
     const int count = program->form.count;
-    lowering l = {.program = program, .level = level};
+    lowering l = {.program = program, .level = setting->level, .ndim = setting->geometry->ndim};
     tsr_status st = TSR_OK;
 
     TSRI_ALLOC(done, l.last_use, count);

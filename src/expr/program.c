@@ -153,7 +153,7 @@ tsr_status tsri_program_make(const tsri_setting *setting, const tsri_tree *tree,
     TSRI_TRY(fail, sort_exponents(p));
     TSRI_TRY(fail, list_scalars(p));
     TSRI_TRY(fail, find_shifted(p, setting->geometry->ndim));
-    TSRI_TRY(fail, tsri_program_lower(setting->call, setting->level, p));
+    TSRI_TRY(fail, tsri_program_lower(setting, p));
     TSRI_TRY(fail, make_scratch(p));
     for (int s = 0; s < p->shifts && into != NULL; ++s)
         if (tsri_setting_arg(setting, p->shifted[s].arg)->array->storage == into->storage)

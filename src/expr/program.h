@@ -90,7 +90,7 @@ tsr_status tsri_program_make(const tsri_setting *setting, const tsri_tree *tree,
 void tsri_program_free(tsri_program *program);
 
 /* The steps of a program whose form is made: lower.c. */
-tsr_status tsri_program_lower(const char *call, tsri_level level, tsri_program *program);
+tsr_status tsri_program_lower(const tsri_setting *setting, tsri_program *program);
 
 static inline int tsri_output_slot(const tsri_program *program)
 {
