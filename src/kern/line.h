@@ -3,6 +3,7 @@
 #define TSRI_KERN_LINE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #if defined(__SSE2__)
@@ -22,6 +23,17 @@ static inline void tsri_line_stream(unsigned char *dst, const unsigned char *src
         _mm_stream_si128((__m128i *)dst + k, part[k]);
 #else
     memcpy(dst, src, TSRI_LINE);
+#endif
+}
+
+/* Ask for the line at a distance from an address, which need not be one of the program's. */
+static inline void tsri_line_ask(const unsigned char *from, ptrdiff_t distance)
+{
+#if defined(__SSE2__)
+    _mm_prefetch((const char *)((uintptr_t)from + (uintptr_t)distance), _MM_HINT_T0);
+#else
+    (void)from;
+    (void)distance;
 #endif
 }
 

@@ -2,7 +2,9 @@
  *
  * Whole lines are written past the caches: they need not be read before, and push nothing out.
  * Several runs, or pieces of a long one, are copied side by side, line by line: memory serves a few
- * streams a half faster than one. */
+ * streams a half faster than one.  Where short runs come next the processor cannot tell by itself,
+ * so their lines are asked for two groups of runs early, which makes rows of 256 bytes twice as
+ * fast. */
 #include "kern/portable.h"
 
 #include "kern/line.h"
@@ -20,12 +22,12 @@ static size_t align_lane(const lane *l, size_t bytes)
 {
     const size_t head = (size_t)(-(uintptr_t)l->dst % TSRI_LINE);
     const size_t copied = head < bytes ? head : bytes;
-    memcpy(l->dst, l->src, copied);
+    if (copied > 0) memcpy(l->dst, l->src, copied);
     return copied;
 }
 
-/* As many bytes in each lane. */
-static void stream_lanes(const lane *lanes, size_t bytes)
+/* As many bytes in each lane; `ahead` of each line, one that a later call copies is asked for. */
+static void stream_lanes(const lane *lanes, size_t bytes, ptrdiff_t ahead)
 {
     lane at[LANES];
     size_t head[LANES], lines = bytes / TSRI_LINE;
@@ -36,11 +38,14 @@ static void stream_lanes(const lane *lanes, size_t bytes)
         if ((bytes - head[k]) / TSRI_LINE < lines) lines = (bytes - head[k]) / TSRI_LINE;
     }
     for (size_t i = 0; i < lines * TSRI_LINE; i += TSRI_LINE)
-        for (int k = 0; k < LANES; ++k)
+        for (int k = 0; k < LANES; ++k) {
+            tsri_line_ask(at[k].src, (ptrdiff_t)i + ahead);
             tsri_line_stream(at[k].dst + i, at[k].src + i);
-    for (int k = 0; k < LANES; ++k)
-        memcpy(at[k].dst + lines * TSRI_LINE, at[k].src + lines * TSRI_LINE,
-               bytes - head[k] - lines * TSRI_LINE);
+        }
+    for (int k = 0; k < LANES; ++k) {
+        const size_t done = lines * TSRI_LINE, rest = bytes - head[k] - done;
+        if (rest > 0) memcpy(at[k].dst + done, at[k].src + done, rest);
+    }
 }
 
 /* One run, cut in pieces that are lanes. */
@@ -53,7 +58,7 @@ static void stream_run(lane run, size_t bytes)
         if (piece > PAGE) piece = PAGE;
         for (size_t k = 0; k < LANES; ++k)
             lanes[k] = (lane){run.dst + done + k * piece, run.src + done + k * piece};
-        stream_lanes(lanes, piece);
+        stream_lanes(lanes, piece, LANES * (ptrdiff_t)piece);
     }
     memcpy(run.dst + done, run.src + done, bytes - done);
 }
@@ -71,7 +76,7 @@ static void stream_plane(const tsri_plane *p, unsigned char *restrict dst,
                                 src + i * p->src_row + j * p->src_col};
             if (bytes > PAGE) stream_run(lanes[--n], bytes);
             if (n < LANES) continue;
-            stream_lanes(lanes, bytes);
+            stream_lanes(lanes, bytes, 2 * LANES * p->src_col);
             n = 0;
         }
     while (n > 0)
