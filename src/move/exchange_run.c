@@ -122,26 +122,38 @@ static bool is_awaited(const tsri_exchange *e)
     return e->sent.complete && all_there(e);
 }
 
-/* Serve all exchanges; whether `e` has got where it should. */
-static bool serve(tsri_exchange *e, bool (*has)(const tsri_exchange *e))
+static void progress_all(void)
 {
-    pthread_mutex_lock(&lock);
-    for (tsri_exchange *other = newest; other != NULL; other = other->older)
-        progress(other);
-    const bool got = e != NULL && has(e);
-    pthread_mutex_unlock(&lock);
-    return got;
+    for (tsri_exchange *e = newest; e != NULL; e = e->older)
+        progress(e);
 }
 
 static void serve_all(void)
 {
-    if (atomic_load_explicit(&under_way, memory_order_relaxed) > 0) serve(NULL, NULL);
+    if (atomic_load_explicit(&under_way, memory_order_relaxed) == 0) return;
+    pthread_mutex_lock(&lock);
+    progress_all();
+    pthread_mutex_unlock(&lock);
 }
 
-static void wait_until(tsri_exchange *e, bool (*has)(const tsri_exchange *e))
+/* Serve all exchanges; whether `e` has got where it should, and what has failed in it. */
+static tsr_status serve(const tsri_exchange *e, bool (*has)(const tsri_exchange *e), bool *got)
 {
-    for (int round = 0; !serve(e, has);)
+    pthread_mutex_lock(&lock);
+    progress_all();
+    *got = has(e);
+    const tsr_status st = e->failure;
+    pthread_mutex_unlock(&lock);
+    return st;
+}
+
+static tsr_status wait_until(const tsri_exchange *e, bool (*has)(const tsri_exchange *e))
+{
+    bool got = false;
+    tsr_status st = serve(e, has, &got);
+    for (int round = 0; !got; st = serve(e, has, &got))
         tsri_relax(&round);
+    return st;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -198,8 +210,7 @@ tsr_status tsri_exchange_start(tsri_exchange *e)
 
 tsr_status tsri_exchange_test(tsri_exchange *e, bool *done)
 {
-    *done = serve(e, is_over);
-    return e->failure;
+    return serve(e, is_over, done);
 }
 
 void tsri_exchange_hold(tsri_exchange *e, bool held)
@@ -211,8 +222,7 @@ void tsri_exchange_hold(tsri_exchange *e, bool held)
 
 tsr_status tsri_exchange_await(tsri_exchange *e)
 {
-    wait_until(e, is_awaited);
-    return e->failure;
+    return wait_until(e, is_awaited);
 }
 
 /* What the next run packs first, while there is time. */
@@ -226,13 +236,13 @@ static void claim_next(const tsri_exchange *e)
 
 tsr_status tsri_exchange_finish(tsri_exchange *e)
 {
-    wait_until(e, is_over);
+    const tsr_status st = wait_until(e, is_over);
     delist(e);
     claim_next(e);
-    if (e->combine == TSRI_ADD && e->failure == TSR_OK && !e->abandoned)
+    if (e->combine == TSRI_ADD && st == TSR_OK && !e->abandoned)
         for (int k = 0; k < e->receive.nsteps; ++k)
             add_step(e, &e->add[k]);
-    return e->failure;
+    return st;
 }
 
 /* Where a rank is missing nobody waits for it; it may still come, so what it may touch stays. */
