@@ -84,6 +84,33 @@ static void different_halo_boundaries(void **state)
     CHECK_OK(tsr_array_destroy(&array));
 }
 
+/* Arrays of one layout and type: to the calls that agree on nothing, and to those that do. */
+static void different_arrays(void **state)
+{
+    (void)state;
+    if (tsrt_size() == 1) tsrt_skip("needs two ranks");
+    tsr_array *a = line_of(12, 0), *b = line_of(12, 0), *made = NULL;
+    tsr_array *const one = tsrt_rank() == 0 ? a : b;
+    tsr_scalar sum;
+
+    CHECK_STATUS(tsr_halo_update(one, NULL), TSR_ERR_GATE); /* on the first use, too */
+    CHECK_OK(tsr_halo_update(a, NULL));
+    CHECK_OK(tsr_halo_update(b, NULL));
+    CHECK_STATUS(tsr_halo_update(one, NULL), TSR_ERR_GATE);
+    CHECK_OK(tsr_eval(a, "2*x", TSR_ARG_AS("x", a)));
+    CHECK_STATUS(tsr_eval(a, "2*x", TSR_ARG_AS("x", one)), TSR_ERR_GATE);
+    CHECK_STATUS(tsr_sum(one, &sum), TSR_ERR_MISMATCH);
+    CHECK_STATUS(tsr_redistribute(one, tsr_array_layout(a), &made), TSR_ERR_MISMATCH);
+
+    /* a swap that a rank forgets; and one that all make */
+    if (tsrt_rank() == 0) CHECK_OK(tsr_array_swap(a, b));
+    CHECK_STATUS(tsr_halo_update(a, NULL), TSR_ERR_GATE);
+    if (tsrt_rank() != 0) CHECK_OK(tsr_array_swap(a, b));
+    CHECK_OK(tsr_halo_update(a, NULL));
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+}
+
 /* Texts that all ranks have used before, too: without the gate each would run its own. */
 static void different_expressions(void **state)
 {
@@ -187,7 +214,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(different_halo_axes),        cmocka_unit_test(different_halo_boundaries),
         cmocka_unit_test(different_expressions),      cmocka_unit_test(local_calls_pass),
         cmocka_unit_test(X_4_different_data),         cmocka_unit_test(number_or_array),
-        cmocka_unit_test(error_in_a_kept_expression),
+        cmocka_unit_test(error_in_a_kept_expression), cmocka_unit_test(different_arrays),
     };
     setenv("TESSERA_DEBUG", " Yes ", 1);
     setenv("TESSERA_DEBUG_TIMEOUT", "20", 1);

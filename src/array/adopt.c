@@ -39,7 +39,8 @@ tsr_status tsr_adopt(tsr_layout *layout, tsr_dtype dtype, void *storage, size_t 
                "array is NULL, must point to where the handle goes");
     TSRI_TRY(agree, tsri_array_make_bare(layout, dtype, __func__, &made, &needed));
     TSRI_TRY(agree, check_storage(__func__, made, storage, bytes, needed));
-    TSRI_TRY(agree, tsri_storage_adopt(needed > 0 ? storage : NULL, needed, &made->storage));
+    TSRI_TRY(agree,
+             tsri_storage_adopt(layout, needed > 0 ? storage : NULL, needed, &made->storage));
     fingerprint = tsri_hash(fingerprint, __func__, sizeof __func__);
     fingerprint = tsri_hash(fingerprint, &dtype, sizeof dtype);
     fingerprint ^= tsri_geometry_hash(&layout->geometry);

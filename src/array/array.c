@@ -90,7 +90,7 @@ tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call
 
     *array = NULL;
     TSRI_TRY(fail, tsri_array_make_bare(layout, dtype, call, &made, &bytes));
-    TSRI_TRY(fail, tsri_storage_create(layout->context, bytes, &made->storage));
+    TSRI_TRY(fail, tsri_storage_create(layout, bytes, &made->storage));
     if (tsri_context_settings(layout->context)->poison) poison(made);
     *array = made;
     return TSR_OK;
@@ -202,10 +202,15 @@ void tsri_array_clear_halo(tsr_array *array)
 
 uint64_t tsri_hash_call(const char *call, const tsr_array *array)
 {
+    return tsri_hash_array(tsri_hash(TSRI_HASH_START, call, strlen(call)), array);
+}
+
+uint64_t tsri_hash_array(uint64_t hash, const tsr_array *array)
+{
     const uint64_t layout = tsr_layout_hash(array->layout);
-    uint64_t hash = tsri_hash(TSRI_HASH_START, call, strlen(call));
     hash = tsri_hash(hash, &layout, sizeof layout);
-    return tsri_hash(hash, &array->dtype, sizeof array->dtype);
+    hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
+    return tsri_hash(hash, &array->storage->born, sizeof array->storage->born);
 }
 
 uint64_t tsri_hash_scalar(uint64_t hash, tsr_scalar scalar)

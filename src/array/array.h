@@ -16,6 +16,7 @@ typedef struct tsri_storage {
     atomic_int refs;
     tsri_live live;
     uint64_t id;  /* no two storages of this process have the same */
+    int64_t born; /* with the debug gate: the collective call that made it, on all ranks the same */
     void *memory; /* first cell of the storage, aligned to 64 unless adopted; NULL without cells */
     size_t bytes;
     tsri_memory kind;
@@ -38,9 +39,10 @@ struct tsr_array {
 
 /* The one place where storage is allocated: shared when the context's team shares memory and there
  * is enough, else private.  Local. */
-tsr_status tsri_storage_create(const tsri_context *context, size_t bytes, tsri_storage **storage);
+tsr_status tsri_storage_create(const tsr_layout *layout, size_t bytes, tsri_storage **storage);
 /* Storage in memory of the caller, which outlives it. */
-tsr_status tsri_storage_adopt(void *memory, size_t bytes, tsri_storage **storage);
+tsr_status tsri_storage_adopt(const tsr_layout *layout, void *memory, size_t bytes,
+                              tsri_storage **storage);
 tsri_storage *tsri_storage_ref(tsri_storage *storage);
 void tsri_storage_unref(tsri_storage *storage);
 
@@ -63,8 +65,10 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
 /* Set all cells of the storage, or the halo cells alone, which then are 0.  Local. */
 void tsri_array_fill(tsr_array *array, tsr_scalar value);
 void tsri_array_clear_halo(tsr_array *array);
-/* The fingerprint of a call with an array, to be continued; and with a scalar. */
+/* The fingerprint of a call with an array, to be continued; with one more array, and a scalar.  Of
+ * an array count its layout and type, and, with the debug gate, which array it is. */
 uint64_t tsri_hash_call(const char *call, const tsr_array *array);
+uint64_t tsri_hash_array(uint64_t hash, const tsr_array *array);
 uint64_t tsri_hash_scalar(uint64_t hash, tsr_scalar scalar);
 /* Address of the first owned cell, NULL without storage. */
 void *tsri_array_origin(const tsr_array *array);

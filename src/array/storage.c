@@ -1,4 +1,5 @@
 #include "array/array.h"
+#include "base/gate.h"
 #include "base/memory.h"
 #include "shm/team.h"
 
@@ -23,7 +24,9 @@ static void live_release(tsri_live *live)
     give_back((tsri_storage *)((char *)live - offsetof(tsri_storage, live)));
 }
 
-static tsr_status make(tsri_memory kind, void *memory, size_t bytes, tsri_storage **storage)
+/* Whole copies may be made by one rank alone, between any two collective calls. */
+static tsr_status make(const tsr_layout *layout, tsri_memory kind, void *memory, size_t bytes,
+                       tsri_storage **storage)
 {
     static atomic_uint_fast64_t last_id;
     tsr_status st = TSR_OK;
@@ -33,6 +36,7 @@ static tsr_status make(tsri_memory kind, void *memory, size_t bytes, tsri_storag
     TSRI_ALLOC(done, made, 1);
     atomic_init(&made->refs, 1);
     made->id = 1 + atomic_fetch_add(&last_id, 1);
+    made->born = layout->geometry.whole ? 0 : tsri_gate_calls(layout->context);
     made->memory = memory;
     made->bytes = bytes;
     made->kind = kind;
@@ -42,9 +46,10 @@ done:
     return st;
 }
 
-tsr_status tsri_storage_adopt(void *memory, size_t bytes, tsri_storage **storage)
+tsr_status tsri_storage_adopt(const tsr_layout *layout, void *memory, size_t bytes,
+                              tsri_storage **storage)
 {
-    return make(TSRI_MEMORY_ADOPTED, memory, bytes, storage);
+    return make(layout, TSRI_MEMORY_ADOPTED, memory, bytes, storage);
 }
 
 /* Memory for a block, NULL when there is none: private where shared memory is short, or slow. */
@@ -65,7 +70,7 @@ static tsri_memory allocate(const tsri_context *context, size_t bytes, void **me
     return kind;
 }
 
-tsr_status tsri_storage_create(const tsri_context *context, size_t bytes, tsri_storage **storage)
+tsr_status tsri_storage_create(const tsr_layout *layout, size_t bytes, tsri_storage **storage)
 {
     tsr_status st = TSR_OK;
     void *memory = NULL;
@@ -73,11 +78,11 @@ tsr_status tsri_storage_create(const tsri_context *context, size_t bytes, tsri_s
 
     *storage = NULL;
     if (bytes > 0) {
-        kind = allocate(context, bytes, &memory);
+        kind = allocate(layout->context, bytes, &memory);
         TSRI_CHECK(fail, memory != NULL, TSR_ERR_NOMEM, "no memory for a block of %zu bytes",
                    bytes);
     }
-    TSRI_TRY(fail, make(kind, memory, bytes, storage));
+    TSRI_TRY(fail, make(layout, kind, memory, bytes, storage));
     return TSR_OK;
 
 fail:

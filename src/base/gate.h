@@ -28,6 +28,8 @@ tsri_enter_with(tsri_context *context, uint64_t arguments, const char *format, .
  * names the ranks that differ from rank 0. */
 tsr_status tsri_gate_same_data(tsri_context *context, const char *call, uint64_t digest);
 bool tsri_gate_is_on(const tsri_context *context);
+/* With the gate on, how many collective calls there have been: the same on all ranks.  Else 0. */
+int64_t tsri_gate_calls(const tsri_context *context);
 
 /* The gate of a new context whose settings ask for it.  Collective; a rank on which something fails
  * takes part all the same.  Closing is collective, too, but for a gate that broke: it is left. */

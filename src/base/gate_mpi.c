@@ -215,6 +215,11 @@ bool tsri_gate_is_on(const tsri_context *context)
     return context->gate != NULL;
 }
 
+int64_t tsri_gate_calls(const tsri_context *context)
+{
+    return context->gate == NULL ? 0 : context->gate->calls;
+}
+
 bool tsri_gate_is_broken(const tsri_context *context)
 {
     return context->gate != NULL && context->gate->last.broken;

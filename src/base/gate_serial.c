@@ -47,6 +47,12 @@ bool tsri_gate_is_on(const tsri_context *context)
     return false;
 }
 
+int64_t tsri_gate_calls(const tsri_context *context)
+{
+    (void)context;
+    return 0;
+}
+
 tsr_status tsri_gate_open(tsri_context *context)
 {
     (void)context;

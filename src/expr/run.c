@@ -320,16 +320,29 @@ static tsr_status settle(tsri_run *run, tsr_status st)
     return st;
 }
 
-/* The gate, with whether this rank will run a kept program, or has one to agree on. */
-static tsr_status enter(const tsri_run *run)
+/* For the gate: what a kept program will run on, which the ranks do not agree about. */
+static uint64_t digest(const tsri_run *run)
 {
     const tsri_request *r = &run->request;
-    const bool kept = run->entry != NULL && !tsri_entry_is_fresh(run->entry);
-    const char *text = r->text != NULL ? r->text : "NULL";
 
-    if (run->layout->geometry.whole)
-        return tsri_enter(run->layout->context, true, "%s (%s)", r->call, text);
-    return tsri_enter_with(run->layout->context, kept, "%s (%s)", r->call, text);
+    if (run->entry == NULL || tsri_entry_is_fresh(run->entry)) return 0;
+    uint64_t hash = tsri_hash_array(TSRI_HASH_START, r->into);
+    for (int k = 0; k < r->count; ++k)
+        if (r->args[k].kind == TSR_ARG_ARRAY) hash = tsri_hash_array(hash, r->args[k].array);
+    if (r->mask != NULL && r->mask->kind == TSR_ARG_ARRAY)
+        hash = tsri_hash_array(hash, r->mask->array);
+    return hash;
+}
+
+static tsr_status enter(const tsri_run *run)
+{
+    tsri_context *context = run->layout->context;
+    const char *call = run->request.call;
+    const char *text = run->request.text != NULL ? run->request.text : "NULL";
+
+    if (run->layout->geometry.whole || !tsri_gate_is_on(context))
+        return tsri_enter(context, run->layout->geometry.whole, "%s (%s)", call, text);
+    return tsri_enter_with(context, digest(run), "%s (%s)", call, text);
 }
 
 tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)

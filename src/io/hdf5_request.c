@@ -135,11 +135,8 @@ uint64_t tsri_hdf5_fingerprint(const tsri_hdf5_request *request)
 
     hash = tsri_hash(hash, &request->n, sizeof request->n);
     for (int i = 0; i < request->n; ++i) {
-        const tsr_array *array = request->arrays[i].array;
-        const uint64_t layout = tsri_geometry_hash(&array->layout->geometry);
         hash = tsri_hash_text(hash, request->arrays[i].name);
-        hash = tsri_hash(hash, &layout, sizeof layout);
-        hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
+        hash = tsri_hash_array(hash, request->arrays[i].array);
     }
     hash = tsri_hash(hash, &options->update, sizeof options->update);
     hash = tsri_hash(hash, &options->gzip, sizeof options->gzip);

@@ -62,11 +62,7 @@ close:
 
 static uint64_t fingerprint(const char *call, const char *path, const tsr_array *array)
 {
-    const uint64_t layout = tsr_layout_hash(array->layout);
-    uint64_t hash = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, call), path);
-
-    hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
-    return tsri_hash(hash, &layout, sizeof layout);
+    return tsri_path_hash(tsri_hash_call(call, array), path);
 }
 
 /* The blocks into the new file, each by its owner, and the file to its place. */

@@ -44,8 +44,7 @@ tsr_status tsr_save_slice(const char *path, const tsr_array *array, const int64_
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     tsr_layout *const layout = array->layout;
     TSRI_TRY(done, tsri_enter(layout->context, false, "%s", __func__));
-    uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
-    arguments ^= tsr_layout_hash(layout);
+    uint64_t arguments = tsri_path_hash(tsri_hash_call(__func__, array), path);
 
     TSRI_TRY(done, tsri_npy_open(layout->context, path, tsri_path_check(path), arguments, &header));
     st = check(__func__, path, &header, array, start);

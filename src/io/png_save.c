@@ -55,12 +55,9 @@ done:
 static uint64_t fingerprint(const char *call, const char *path, const tsr_array *array,
                             const tsr_picture_options *o)
 {
-    const uint64_t layout = tsr_layout_hash(array->layout);
-    uint64_t hash = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, call), path);
+    uint64_t hash = tsri_path_hash(tsri_hash_call(call, array), path);
     const int ndim = array->layout->geometry.ndim;
 
-    hash = tsri_hash(hash, &layout, sizeof layout);
-    hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
     hash = tsri_hash(hash, &o->low, sizeof o->low);
     hash = tsri_hash(hash, &o->high, sizeof o->high);
     hash = tsri_hash(hash, &o->symmetric, sizeof o->symmetric);

@@ -37,7 +37,7 @@ static uint64_t fingerprint(const arrangement *r)
 {
     const int ndim = r->array->layout->geometry.ndim;
     const uint64_t layout = tsr_layout_hash(r->layout);
-    uint64_t hash = tsri_move_fingerprint(r->call, r->array);
+    uint64_t hash = tsri_hash_call(r->call, r->array);
 
     hash = tsri_hash(hash, &layout, sizeof layout);
     hash = tsri_hash(hash, r->source, (size_t)ndim * sizeof *r->source);

@@ -66,8 +66,7 @@ tsr_status tsr_array_with(const tsr_array *array, const tsr_layout_options *give
     TSRI_TRY(agree, tsri_move_check(__func__, array));
     TSRI_TRY(agree, tsri_layout_make(__func__, context, g->ndim, g->shape, &options, &made));
     if (given == NULL || !gives_cuts(given)) made->geometry.split = g->split;
-    arguments =
-        tsri_layout_fingerprint(__func__, made, &options) ^ tsri_move_fingerprint(__func__, array);
+    arguments = tsri_layout_fingerprint(__func__, made, &options) ^ tsri_hash_call(__func__, array);
 agree:
     TSRI_TRY(done, tsri_layout_finish(context, st, arguments, &options, made, &layout));
     st = tsri_redistribute_new(__func__, TSR_OK, array, layout, result);

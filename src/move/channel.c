@@ -205,13 +205,10 @@ static tsr_status make_plans(making *m, const tsri_halo_request *request)
 
     m->hash = tsri_hash(TSRI_HASH_START, &m->count, sizeof m->count);
     for (int i = 0; i < m->count; ++i) {
-        const uint64_t layout = tsri_geometry_hash(&m->arrays[i]->layout->geometry);
         m->dtype[i] = m->arrays[i]->dtype;
         TSRI_TRY(done, tsri_halo_key_make(m->call, m->arrays[i], request, i, &key));
         TSRI_TRY(done, make_plan(m, i, &key));
-        m->hash = tsri_hash(m->hash, &layout, sizeof layout);
-        m->hash = tsri_hash(m->hash, &m->dtype[i], sizeof m->dtype[i]);
-        m->hash = tsri_hash(m->hash, &key, sizeof key);
+        m->hash = tsri_hash(tsri_hash_array(m->hash, m->arrays[i]), &key, sizeof key);
     }
 done:
     return st;

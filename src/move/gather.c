@@ -11,10 +11,7 @@
 /* What must be the same on all ranks: the array's layout and type, and one argument. */
 static uint64_t fingerprint(const tsr_array *array, const void *argument, size_t bytes)
 {
-    const uint64_t layout = tsri_geometry_hash(&array->layout->geometry);
-    uint64_t hash = tsri_hash(TSRI_HASH_START, &layout, sizeof layout);
-    hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
-    return tsri_hash(hash, argument, bytes);
+    return tsri_hash(tsri_hash_array(TSRI_HASH_START, array), argument, bytes);
 }
 
 /* ---- gather ---------------------------------------------------------------------------------- */

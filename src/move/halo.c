@@ -48,11 +48,8 @@ static uint64_t digest(int count, tsr_array *const *arrays, const tsri_halo_requ
     for (int i = 0; i < count; ++i) {
         tsri_halo_key key = {0};
         if (arrays[i] == NULL) return 0;
-        const uint64_t layout = tsri_geometry_hash(&arrays[i]->layout->geometry);
         (void)tsri_halo_key_make(__func__, arrays[i], request, i, &key);
-        hash = tsri_hash(hash, &layout, sizeof layout);
-        hash = tsri_hash(hash, &arrays[i]->dtype, sizeof arrays[i]->dtype);
-        hash = tsri_hash(hash, &key, sizeof key);
+        hash = tsri_hash(tsri_hash_array(hash, arrays[i]), &key, sizeof key);
     }
     const bool made = tsri_channel_exists(count, arrays, request);
     return tsri_hash(hash, &made, sizeof made);

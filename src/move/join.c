@@ -236,12 +236,8 @@ static uint64_t fingerprint(const join *j)
 {
     uint64_t hash = tsri_hash(TSRI_HASH_START, j->name, strlen(j->name));
     hash = tsri_hash(hash, &j->axis, sizeof j->axis);
-    for (int i = 0; i < j->count; ++i) {
-        if (j->arrays[i] == NULL) continue;
-        const uint64_t layout = tsr_layout_hash(j->arrays[i]->layout);
-        hash = tsri_hash(hash, &layout, sizeof layout);
-        hash = tsri_hash(hash, &j->arrays[i]->dtype, sizeof j->arrays[i]->dtype);
-    }
+    for (int i = 0; i < j->count; ++i)
+        if (j->arrays[i] != NULL) hash = tsri_hash_array(hash, j->arrays[i]);
     return hash;
 }
 

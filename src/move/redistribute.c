@@ -60,14 +60,6 @@ done:
     return st;
 }
 
-uint64_t tsri_move_fingerprint(const char *call, const tsr_array *from)
-{
-    const uint64_t layout = tsr_layout_hash(from->layout);
-    uint64_t hash = tsri_hash(TSRI_HASH_START, call, strlen(call));
-    hash = tsri_hash(hash, &layout, sizeof layout);
-    return tsri_hash(hash, &from->dtype, sizeof from->dtype);
-}
-
 /* ---- the same shape -------------------------------------------------------------------------- */
 
 static void copy_storage(const tsr_array *from, tsr_array *to)
@@ -96,7 +88,7 @@ done:
 static tsr_status fill(const char *call, tsr_status earlier, const tsr_array *from, tsr_array *to)
 {
     tsri_context *const context = from->layout->context;
-    uint64_t hash = tsri_move_fingerprint(call, from);
+    uint64_t hash = tsri_hash_call(call, from);
     bool alike = false;
     tsri_plan *plan = NULL;
     tsr_status st = TSR_OK;
@@ -104,8 +96,8 @@ static tsr_status fill(const char *call, tsr_status earlier, const tsr_array *fr
     TSRI_TRY(transfer, earlier);
     TSRI_TRY(transfer, check(call, from, to));
     alike = tsr_layout_equal(from->layout, to->layout);
-    const uint64_t target[] = {tsr_layout_hash(to->layout), alike, from->storage == to->storage};
-    hash = tsri_hash(hash, target, sizeof target);
+    const bool same[] = {alike, from->storage == to->storage};
+    hash = tsri_hash_array(tsri_hash(hash, same, sizeof same), to);
     if (!alike) TSRI_TRY(transfer, plan_same(from, to, &plan));
 transfer:
     if (alike) {

@@ -17,8 +17,6 @@ tsr_status tsri_redistribute(const char *call, const tsr_array *from, tsr_array 
 tsr_status tsri_redistribute_new(const char *call, tsr_status earlier, const tsr_array *array,
                                  tsr_layout *layout, tsr_array **moved);
 
-/* What must be the same on all ranks of a call that moves the cells of an array. */
-uint64_t tsri_move_fingerprint(const char *call, const tsr_array *from);
 /* TSR_OK unless an exchange of the array is pending. */
 tsr_status tsri_move_check(const char *call, const tsr_array *array);
 

@@ -10,8 +10,7 @@
 
 static uint64_t fingerprint(const char *call, const tsr_array *array, const tsr_array *mask)
 {
-    const uint64_t layout = tsr_layout_hash(mask->layout);
-    return tsri_hash(tsri_hash_call(call, array), &layout, sizeof layout);
+    return tsri_hash_array(tsri_hash_call(call, array), mask);
 }
 
 /* ---- select ---------------------------------------------------------------------------------- */

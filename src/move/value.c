@@ -96,15 +96,10 @@ static uint64_t hash_cells(uint64_t hash, const tsr_arg *value)
 
 uint64_t tsri_value_hash(uint64_t hash, const tsr_arg *value, bool contents)
 {
-    const tsr_array *array = value->array;
-
     hash = tsri_hash(hash, &value->kind, sizeof value->kind);
     switch (value->kind) {
-    case TSR_ARG_ARRAY: {
-        const uint64_t layout = tsr_layout_hash(array->layout);
-        return tsri_hash(tsri_hash(hash, &layout, sizeof layout), &array->dtype,
-                         sizeof array->dtype);
-    }
+    case TSR_ARG_ARRAY:
+        return tsri_hash_array(hash, value->array);
     case TSR_ARG_GLOBAL_DATA:
         hash = tsri_hash(hash, &value->dtype, sizeof value->dtype);
         hash = tsri_hash(hash, value->shape, (size_t)value->ndim * sizeof *value->shape);

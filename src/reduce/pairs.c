@@ -10,9 +10,7 @@ tsr_status tsri_pair_begin(const char *name, const tsr_array *a, const tsr_array
     const tsr_status st = tsri_whole_begin(name, a, call);
 
     if (st != TSR_OK || b == NULL) return st;
-    const uint64_t layout = tsr_layout_hash(b->layout);
-    call->arguments = tsri_hash(call->arguments, &layout, sizeof layout);
-    call->arguments = tsri_hash(call->arguments, &b->dtype, sizeof b->dtype);
+    call->arguments = tsri_hash_array(call->arguments, b);
     return st;
 }
 

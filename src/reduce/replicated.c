@@ -159,11 +159,7 @@ done:
 
 static uint64_t fingerprint(const char *call, const tsr_array *array, tsr_op op)
 {
-    const uint64_t layout = tsr_layout_hash(array->layout);
-    uint64_t hash = tsri_hash(TSRI_HASH_START, call, strlen(call));
-    hash = tsri_hash(hash, &layout, sizeof layout);
-    hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
-    return tsri_hash(hash, &op, sizeof op);
+    return tsri_hash(tsri_hash_call(call, array), &op, sizeof op);
 }
 
 tsr_status tsr_allreduce_replicated(tsr_array *array, tsr_op op)

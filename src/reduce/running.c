@@ -242,9 +242,9 @@ static tsr_status run(const char *name, const tsr_array *array, tsr_op op, int a
         checked.dtype != TSR_AUTO ? checked.dtype : tsri_sum_dtype(array->dtype);
     TSRI_TRY(agree, prepare(name, array, dtype, &r));
     arguments = tsri_hash(tsri_options_hash(arguments, &checked), &r.axis, sizeof r.axis);
-    arguments = tsri_hash(arguments, &array->dtype, sizeof array->dtype);
+    arguments = tsri_hash_array(arguments, array);
 agree:
-    TSRI_TRY(done, tsri_agree(context, st, arguments ^ tsr_layout_hash(array->layout)));
+    TSRI_TRY(done, tsri_agree(context, st, arguments));
     if (r.result->cells > 0) {
         tsri_array_clear_halo(r.result);
         tsri_kern_get()->convert(g->ndim, array->extent, r.result->dtype,

@@ -11,7 +11,7 @@ tsr_status tsri_whole_begin(const char *name, const tsr_array *array, tsri_call 
 {
     if (array == NULL) return TSRI_FAIL_IN(name, TSR_ERR_VALUE, "array is NULL");
     *call = (tsri_call){.name = name, .layout = array->layout, .arguments = TSRI_HASH_START};
-    call->arguments = tsri_hash(call->arguments, &array->dtype, sizeof array->dtype);
+    call->arguments = tsri_hash_array(call->arguments, array);
     return tsri_call_enter(call);
 }
 
