@@ -1,12 +1,25 @@
 /* ranks: 1 2 4 */
 /* Managers, arrays and a lock left to tsr_finalize(), in communicators of several kinds: all is
- * released, and the handles that are left stand for nothing. */
+ * released, once every rank has come, and the handles that are left stand for nothing. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "support/nodes.h"
+
+#include <time.h>
+
+/* What others own is there until this rank, too, comes to the end, however late. */
+static void read_late(const tsr_shm_array *array, int64_t count)
+{
+    const double *cell = tsr_shm_data(array);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    for (int64_t i = 0; i < count; ++i)
+        CHECK(cell[i] == 7);
+}
 
 int main(int argc, char **argv)
 {
     tsr_shm *first = NULL, *second = NULL, *copy;
-    tsr_shm_array *node = NULL, *tree = NULL, *own = NULL;
+    tsr_shm_array *node = NULL, *late = NULL, *tree = NULL, *own = NULL;
 
     CHECK_OK(tsr_init(&argc, &argv));
     CHECK_OK(tsr_shm_create(TSR_COMM_WORLD, &(tsr_shm_options){.nproc_reduce = 2}, &first));
@@ -15,6 +28,8 @@ int main(int argc, char **argv)
     CHECK_OK(tsr_shm_ones(first, tsr_shm_tree_comm(first), 0, TSR_I8, 1, TSR_SHAPE(3), &tree));
     CHECK_OK(tsr_shm_ones_node(second, TSR_I8, 1, TSR_SHAPE(3), &own));
     CHECK_OK(tsr_shm_lock(second, TSR_SHM_BASE));
+    CHECK_OK(tsr_shm_full_node(first, TSR_F64, tsr_f64(7), 1, TSR_SHAPE(1000), &late));
+    if (tsr_shm_node_rank(first) > 0) read_late(late, 1000);
     CHECK_OK(tsr_finalize());
 
     CHECK_INT(tsri_counters_read().live_comms, 0);

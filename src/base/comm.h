@@ -4,6 +4,7 @@
 #define TSRI_BASE_COMM_H
 
 #include "base/context.h"
+#include "base/net.h"
 #include "base/nodes.h"
 
 /* The numbers that another context has for the ranks of one, and after them the ranks of its
@@ -40,8 +41,9 @@ struct tsri_context {
     void (*team_free)(void *team);
     tsri_numbers *numbers; /* of other contexts of the same processes; asked for last first */
     tsri_context *base; /* the context whose ranks these are in another order; NULL: of nobody's */
-    tsr_comm own;       /* with a base: what users see, which is the library's to free */
-    int place[];        /* with a base: the rank here of each of its ranks */
+    tsri_request meeting; /* at the end, of all ranks */
+    tsr_comm own;         /* with a base: what users see, which is the library's to free */
+    int place[];          /* with a base: the rank here of each of its ranks */
 };
 
 /* TSR_OK when this thread may call MPI.  Local. */
@@ -58,6 +60,9 @@ tsr_status tsri_comm_split(const tsri_context *context, int rank, tsr_comm *comm
 void tsri_comm_free(tsr_comm *comm);
 /* Free the private communicator, and the one for users that is the library's.  Collective. */
 void tsri_comm_close(tsri_context *context);
+/* Before anything is released at the end: wait until all ranks of the listed contexts have come to
+ * it, since what one rank has in shared memory others may still read.  Collective. */
+void tsri_comm_meet(tsri_context *newest);
 
 /* Let the user's communicator know its context, and forget it again.  When the user frees the
  * communicator, tsri_registry_orphan() is called.  Local. */

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 #include "base/comm.h"
@@ -127,6 +128,29 @@ void tsri_comm_close(tsri_context *context)
     tsri_gate_close(context);
     tsri_comm_free(&context->comm);
     tsri_comm_free(&context->own);
+}
+
+static void meet_all(tsri_context *context)
+{
+    int met = 0;
+    while (MPI_Test(&context->meeting, &met, MPI_STATUS_IGNORE) == MPI_SUCCESS && !met) {
+        tsri_net_serve();
+        sched_yield();
+    }
+}
+
+/* All at once, as threads may have made the communicators in another order on each rank.  With the
+ * debug gate on a rank may be missing, which the gate waits for no longer than it always does. */
+void tsri_comm_meet(tsri_context *newest)
+{
+    for (tsri_context *c = newest; c != NULL; c = c->older) {
+        c->meeting = MPI_REQUEST_NULL;
+        if (c->size > 1 && !tsri_gate_is_on(c)) MPI_Ibarrier(c->comm, &c->meeting);
+    }
+    for (tsri_context *c = newest; c != NULL; c = c->older) {
+        tsri_gate_last(c);
+        meet_all(c);
+    }
 }
 
 static int user_comm_freed(MPI_Comm user, int key, void *value, void *extra)

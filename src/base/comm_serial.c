@@ -61,6 +61,11 @@ void tsri_comm_detach(tsri_context *context)
     context->user = TSR_COMM_NULL;
 }
 
+void tsri_comm_meet(tsri_context *newest)
+{
+    (void)newest;
+}
+
 void tsri_comm_end(void)
 {
 }

@@ -35,6 +35,9 @@ int64_t tsri_gate_calls(const tsri_context *context);
  * takes part all the same.  Closing is collective, too, but for a gate that broke: it is left. */
 tsr_status tsri_gate_open(tsri_context *context);
 void tsri_gate_close(tsri_context *context);
+/* The last meeting of the ranks, at the end: one that does not come is no failure any more, but
+ * breaks the gate.  Nothing with the gate off. */
+void tsri_gate_last(tsri_context *context);
 /* A rank did not come: the context is unusable, and nothing of it may wait for others. */
 bool tsri_gate_is_broken(const tsri_context *context);
 

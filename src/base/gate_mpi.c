@@ -189,21 +189,28 @@ static void meet_as_other(tsri_context *context)
            tsr_status_name(TSR_ERR_GATE));
 }
 
+/* The outcome is the gate's last. */
+static void come(tsri_context *context, int of, uint64_t digest, const char *name)
+{
+    struct tsri_gate *gate = context->gate;
+
+    if (gate->last.broken) return;
+    memset(&gate->mine, 0, sizeof gate->mine);
+    gate->mine.call = ++gate->calls;
+    gate->mine.of = of;
+    gate->mine.digest = digest;
+    snprintf(gate->mine.name, sizeof gate->mine.name, "%s", name);
+    if (context->rank == 0)
+        meet_as_root(context);
+    else
+        meet_as_other(context);
+}
+
 static tsr_status meet(tsri_context *context, int of, uint64_t digest, const char *name)
 {
     struct tsri_gate *gate = context->gate;
 
-    if (!gate->last.broken) {
-        memset(&gate->mine, 0, sizeof gate->mine);
-        gate->mine.call = ++gate->calls;
-        gate->mine.of = of;
-        gate->mine.digest = digest;
-        snprintf(gate->mine.name, sizeof gate->mine.name, "%s", name);
-        if (context->rank == 0)
-            meet_as_root(context);
-        else
-            meet_as_other(context);
-    }
+    come(context, of, digest, name);
     if (gate->last.status != TSR_OK) tsri_error_set(gate->last.text, context->rank == 0);
     return gate->last.status;
 }
@@ -263,6 +270,11 @@ tsr_status tsri_enter_with(tsri_context *context, uint64_t arguments, const char
 tsr_status tsri_gate_same_data(tsri_context *context, const char *call, uint64_t digest)
 {
     return context->gate == NULL ? TSR_OK : meet(context, OF_DATA, digest, call);
+}
+
+void tsri_gate_last(tsri_context *context)
+{
+    if (context->gate != NULL) come(context, OF_ARGUMENTS, 0, "tsr_finalize");
 }
 
 static tsr_status allocate(int count, struct tsri_gate **gate)

@@ -240,6 +240,7 @@ static tsri_context *take_newest(void)
 void tsri_registry_close(void)
 {
     if (tsri_registry_closed()) return;
+    tsri_comm_meet(newest);
     tsri_live_release_all();
     for (tsri_context *c = take_newest(); c != NULL; c = take_newest()) {
         tsri_context_ref(c);
