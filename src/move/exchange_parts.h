@@ -45,7 +45,8 @@ typedef struct tsri_link {
     tsri_flag *raises; /* of the peer: the answer */
     size_t spare; /* bytes from the packed cells of even runs to those of odd ones; 0: there is one
                      place for all, or some cells are read where they lie */
-    unsigned char *claims; /* packed cells that a run begins best with their cache lines at hand */
+    unsigned char *fetched; /* those of even runs, when they are so few that their cache lines are
+                               asked for before they are used; else NULL */
 } tsri_link;
 
 typedef struct tsri_links {

@@ -70,6 +70,8 @@ static bool all_there(const tsri_exchange *e)
  * are not added yet, and those in messages are kept where they are. */
 static void take(tsri_exchange *e, tsri_link *link, bool writes)
 {
+    if (link->fetched != NULL)
+        tsri_fetch_lines(link->fetched + tsri_link_shift(e, link), link->bytes);
     if (writes && (e->combine == TSRI_REPLACE || link->shared))
         copy_steps(e, &e->receive.step[link->first_step], link->nsteps, tsri_link_shift(e, link));
     if (link->shared) tsri_flag_raise(link->raises, e->run);
@@ -225,13 +227,14 @@ tsr_status tsri_exchange_await(tsri_exchange *e)
     return wait_until(e, is_awaited);
 }
 
-/* What the next run packs first, while there is time. */
+/* The lines that the next run packs, while there is time. */
 static void claim_next(const tsri_exchange *e)
 {
-    for (int k = 0; k < e->send.count; ++k)
-        if (e->send.item[k].claims != NULL)
-            tsri_claim_lines(e->send.item[k].claims + (e->run % 2 == 0 ? e->send.item[k].spare : 0),
-                             e->send.item[k].bytes);
+    for (int k = 0; k < e->send.count; ++k) {
+        const tsri_link *link = &e->send.item[k];
+        const size_t shift = link->spare - tsri_link_shift(e, link);
+        if (link->fetched != NULL) tsri_claim_lines(link->fetched + shift, link->bytes);
+    }
 }
 
 tsr_status tsri_exchange_finish(tsri_exchange *e)

@@ -27,8 +27,8 @@ enum { LONG_RUN_BYTES = TSRI_CACHE_LINE };
 
 /* Links up to this long are packed as a whole: their cells share cache lines with halo cells that
  * their owner writes, and nobody has to wait until they are read.  Packed links up to other lengths
- * have two places, and claim their lines for the next run.  (Measured.) */
-enum { PACKED_BYTES = 8192, CLAIMED_BYTES = 16384, SPARE_BYTES = 65536 };
+ * have two places, and lines that are asked for before they are used.  (Measured.) */
+enum { PACKED_BYTES = 8192, FETCHED_BYTES = 16384, SPARE_BYTES = 65536 };
 
 /* How a peer is to read a piece: where it lies in the memory of its item, when it is `direct`. */
 typedef struct way {
@@ -330,6 +330,12 @@ static void share(tsri_link *link, void *waits, void *raises)
     link->raises = raises;
 }
 
+static void set_places(tsri_link *link, unsigned char *packed, size_t spare)
+{
+    link->spare = spare;
+    if (spare > 0 && spare <= FETCHED_BYTES) link->fetched = packed;
+}
+
 /* Map the peer's board; both ends of a link come to the same answer. */
 static tsr_status meet_peer(tsri_meeting *m, peer *p)
 {
@@ -338,14 +344,11 @@ static tsr_status meet_peer(tsri_meeting *m, peer *p)
     if (p->send != NULL) p->send->shared = false;
     if (m->board == NULL || p->theirs.board.bytes == 0) return TSR_OK;
     TSRI_TRY(done, map(m, &p->theirs.board, &p->board));
-    if (p->send != NULL) {
-        share(p->send, m->board + p->mine.reads, p->board + p->theirs.answers);
-        if (p->send->spare > 0 && p->send->bytes <= CLAIMED_BYTES)
-            p->send->claims = m->board + p->send->offset;
-    }
+    if (p->send != NULL) share(p->send, m->board + p->mine.reads, p->board + p->theirs.answers);
+    if (p->send != NULL) set_places(p->send, m->board + p->mine.packed, p->mine.spare);
     if (p->receive == NULL) goto done;
     share(p->receive, m->board + p->mine.answers, p->board + p->theirs.reads);
-    p->receive->spare = p->theirs.spare;
+    set_places(p->receive, p->board + p->theirs.packed, p->theirs.spare);
 done:
     return st;
 }

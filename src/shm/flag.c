@@ -39,3 +39,13 @@ void tsri_claim_lines(void *memory, size_t bytes)
 #endif
     }
 }
+
+void tsri_fetch_lines(const void *memory, size_t bytes)
+{
+    const unsigned char *line = memory;
+    for (size_t done = 0; done < bytes; done += TSRI_CACHE_LINE) {
+#if defined(__GNUC__)
+        __builtin_prefetch(&line[done], 0);
+#endif
+    }
+}

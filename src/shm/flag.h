@@ -35,5 +35,7 @@ void tsri_relax(int *round);
 /* Ask for cache lines that are to be written soon and are likely to lie in another core's cache: a
  * store that waits for its line holds up all stores behind it. */
 void tsri_claim_lines(void *memory, size_t bytes);
+/* Ask for cache lines that are to be read at once. */
+void tsri_fetch_lines(const void *memory, size_t bytes);
 
 #endif
