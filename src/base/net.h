@@ -54,6 +54,10 @@ void tsri_net_on_wait(void (*serve)(void));
 /* What waiting loops outside net_mpi.c call between tests. */
 void tsri_net_serve(void);
 
+/* The longest message that MPI sends at once inside a node; longer ones wait until the receiver has
+ * answered. */
+size_t tsri_net_eager_bytes(void);
+
 /* A single message; counted.  The request completes in tsri_net_test() or tsri_net_wait(), also
  * after a failure, and needs no freeing. */
 tsr_status tsri_net_isend(tsri_context *context, const void *data, size_t bytes, int peer, int tag,

@@ -10,6 +10,11 @@ void tsri_net_serve(void)
 {
 }
 
+size_t tsri_net_eager_bytes(void)
+{
+    return TSRI_LARGEST_MESSAGE;
+}
+
 static tsr_status nobody(int peer)
 {
     return TSRI_FAIL(TSR_ERR_INTERNAL, "a message with rank %d, but there is one rank", peer);
