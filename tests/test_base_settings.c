@@ -8,9 +8,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-static const char *const variables[] = {"TESSERA_POISON", "TESSERA_RANKS_PER_NODE",
+static const char *const variables[] = {"TESSERA_POISON",        "TESSERA_RANKS_PER_NODE",
                                         "TESSERA_MESSAGE_LIMIT", "TESSERA_TRANSPORT",
-                                        "TESSERA_SHM_LIMIT"};
+                                        "TESSERA_SHM_LIMIT",     "TESSERA_FILE_WRITERS"};
 enum { VARIABLES = sizeof variables / sizeof *variables };
 
 static void unset_all(void)
@@ -31,6 +31,7 @@ static void defaults(void **state)
     CHECK_INT(s.message_limit, INT64_C(1) << 30);
     CHECK_INT(s.shm_limit, INT64_MAX);
     CHECK(s.transport == TSRI_TRANSPORT_AUTO);
+    CHECK(s.file_writers == TSRI_WRITERS_ALL);
 
     /* An empty variable is one that is not set. */
     for (int i = 0; i < VARIABLES; ++i)
@@ -50,7 +51,9 @@ static void values_are_taken(void **state)
     setenv("TESSERA_MESSAGE_LIMIT", "0100", 1);
     setenv("TESSERA_TRANSPORT", "p2p", 1);
     setenv("TESSERA_SHM_LIMIT", "0", 1);
+    setenv("TESSERA_FILE_WRITERS", "node", 1);
     CHECK_OK(tsri_settings_read(&s));
+    CHECK(s.file_writers == TSRI_WRITERS_NODE);
     CHECK(s.poison);
     CHECK_INT(s.ranks_per_node, 3);
     CHECK_INT(s.message_limit, 100);
@@ -83,6 +86,7 @@ static const struct {
     {"TESSERA_MESSAGE_LIMIT", "99999999999999999999999999999", TSR_ERR_VALUE},
     {"TESSERA_SHM_LIMIT", "-1", TSR_ERR_VALUE},
     {"TESSERA_SHM_LIMIT", "1G", TSR_ERR_VALUE},
+    {"TESSERA_FILE_WRITERS", "two", TSR_ERR_VALUE},
     {"TESSERA_TRANSPORT", "AUTO", TSR_ERR_VALUE},
     {"TESSERA_TRANSPORT", "mpi", TSR_ERR_VALUE},
 };

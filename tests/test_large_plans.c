@@ -235,7 +235,8 @@ static void pieces_of_a_file_of_2_37_bytes(void **state)
         tsri_file_piece piece;
         int64_t next = 0;
         const tsri_file_frame frame = tsri_file_frame_of(array);
-        tsri_file_pieces_start(&pieces, array, &frame, limits[i]);
+        const tsri_file_block block = tsri_file_block_of(array);
+        tsri_file_pieces_start(&pieces, &block, &frame, limits[i]);
         while (tsri_file_pieces_next(&pieces, &piece)) {
             CHECK_INT(piece.position, next);
             CHECK(piece.contiguous && piece.cells <= limits[i]);

@@ -188,7 +188,8 @@ static void pieces_cover_the_block_in_order(void **state)
             int64_t cells = 0, last = -1;
 
             const tsri_file_frame frame = tsri_file_frame_of(a);
-            tsri_file_pieces_start(&pieces, a, &frame, limits[i]);
+            const tsri_file_block block = tsri_file_block_of(a);
+            tsri_file_pieces_start(&pieces, &block, &frame, limits[i]);
             while (tsri_file_pieces_next(&pieces, &piece)) {
                 CHECK(piece.cells >= 1 && (piece.cells <= limits[i] || piece.cells == 1));
                 CHECK(piece.position > last);

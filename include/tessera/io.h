@@ -22,8 +22,9 @@ TSR_BEGIN_DECLS
  * @return TSR_OK, TSR_ERR_VALUE (NULL or empty path), TSR_ERR_IO (the text names the file and the
  *   system's reason), TSR_ERR_STATE, TSR_ERR_MISMATCH, TSR_ERR_NOMEM, TSR_ERR_MPI.
  * @par Cost
- *   Every rank writes its own block; nothing global is built.  Into a device or a pipe rank 0
- * writes all, a few megabytes at a time.
+ *   Every rank writes its own block, unless TESSERA_FILE_WRITERS says otherwise or a rank does not
+ *   find the file; nothing global is built.  Into a device or a pipe, and in these cases, rank 0
+ *   (or one rank a node) writes all, a few megabytes at a time.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_save(const char *path, const tsr_array *array);
 /**

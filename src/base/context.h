@@ -9,14 +9,18 @@
 
 typedef enum { TSRI_TRANSPORT_AUTO, TSRI_TRANSPORT_SHM, TSRI_TRANSPORT_P2P } tsri_transport;
 
+/* Who writes the cells of a rank into a file: itself, one rank of its node, or rank 0. */
+typedef enum { TSRI_WRITERS_ALL, TSRI_WRITERS_NODE, TSRI_WRITERS_ONE } tsri_file_writers;
+
 typedef struct tsri_settings {
     bool poison;              /* TESSERA_POISON */
     int ranks_per_node;       /* TESSERA_RANKS_PER_NODE; 0: real nodes */
     int64_t message_limit;    /* TESSERA_MESSAGE_LIMIT: largest message, in bytes */
     tsri_transport transport; /* TESSERA_TRANSPORT */
     int64_t shm_limit;        /* TESSERA_SHM_LIMIT: the most shared memory of a rank, in bytes */
-    bool debug;               /* TESSERA_DEBUG: the debug gate is on */
-    double debug_timeout_s;   /* TESSERA_DEBUG_TIMEOUT: how long it waits */
+    tsri_file_writers file_writers; /* TESSERA_FILE_WRITERS */
+    bool debug;                     /* TESSERA_DEBUG: the debug gate is on */
+    double debug_timeout_s;         /* TESSERA_DEBUG_TIMEOUT: how long it waits */
 } tsri_settings;
 
 typedef struct tsri_context tsri_context;

@@ -77,25 +77,27 @@ done:
     return st;
 }
 
-static tsr_status read_transport(tsri_transport *transport)
+/* One of three words; *chosen is its number, and stays when the variable is not set. */
+static tsr_status read_choice(const char *name, const char *const words[3], int *chosen)
 {
-    static const char *const names[] = {"auto", "shm", "p2p"};
-    const char *text = variable("TESSERA_TRANSPORT");
+    const char *text = variable(name);
     if (text == NULL) return TSR_OK;
-    for (int i = TSRI_TRANSPORT_AUTO; i <= TSRI_TRANSPORT_P2P; ++i) {
-        if (strcmp(text, names[i]) != 0) continue;
-        *transport = (tsri_transport)i;
+    for (int i = 0; i < 3; ++i) {
+        if (strcmp(text, words[i]) != 0) continue;
+        *chosen = i;
         return TSR_OK;
     }
     return TSRI_FAIL(TSR_ERR_VALUE,
-                     "the environment variable TESSERA_TRANSPORT is \"%.40s\", must be auto, shm "
-                     "or p2p",
-                     text);
+                     "the environment variable %s is \"%.40s\", must be %s, %s or %s", name, text,
+                     words[0], words[1], words[2]);
 }
 
 tsr_status tsri_settings_read(tsri_settings *settings)
 {
+    static const char *const transports[] = {"auto", "shm", "p2p"};
+    static const char *const all_writers[] = {"all", "node", "one"};
     tsr_status st = TSR_OK;
+    int transport = TSRI_TRANSPORT_AUTO, writers = TSRI_WRITERS_ALL;
     int64_t ranks_per_node = 0, message_limit = DEFAULT_MESSAGE_LIMIT, shm_limit = INT64_MAX;
 
     *settings = (tsri_settings){.message_limit = message_limit,
@@ -107,7 +109,10 @@ tsr_status tsri_settings_read(tsri_settings *settings)
     TSRI_TRY(done, read_integer("TESSERA_MESSAGE_LIMIT", 1, INT_MAX, &message_limit));
     TSRI_TRY(done, read_seconds("TESSERA_DEBUG_TIMEOUT", &settings->debug_timeout_s));
     TSRI_TRY(done, read_integer("TESSERA_SHM_LIMIT", 0, INT64_MAX, &shm_limit));
-    TSRI_TRY(done, read_transport(&settings->transport));
+    TSRI_TRY(done, read_choice("TESSERA_TRANSPORT", transports, &transport));
+    TSRI_TRY(done, read_choice("TESSERA_FILE_WRITERS", all_writers, &writers));
+    settings->transport = (tsri_transport)transport;
+    settings->file_writers = (tsri_file_writers)writers;
     settings->ranks_per_node = (int)ranks_per_node;
     settings->message_limit = message_limit;
     settings->shm_limit = shm_limit;

@@ -17,19 +17,19 @@ typedef struct transfer {
     tsri_file_pieces pieces;
 } transfer;
 
-static tsr_status start(transfer *t, const tsr_array *array, const tsri_file_data *data,
+static tsr_status start(transfer *t, const tsri_file_block *block, const tsri_file_data *data,
                         bool direct)
 {
     tsr_status st = TSR_OK;
     int64_t cells = 1;
 
-    *t = (transfer){.data = data, .dtype = array->dtype, .direct = direct};
+    *t = (transfer){.data = data, .dtype = block->dtype, .direct = direct};
     t->elem = tsr_dtype_size(data->dtype);
-    for (int a = 0; a < array->layout->geometry.ndim; ++a)
-        cells *= array->extent[a];
+    for (int a = 0; a < block->ndim; ++a)
+        cells *= block->extent[a];
     const int64_t limit = BUFFER_BYTES / (int64_t)t->elem;
     if (cells > limit) cells = limit;
-    tsri_file_pieces_start(&t->pieces, array, &data->frame, cells);
+    tsri_file_pieces_start(&t->pieces, block, &data->frame, cells);
     TSRI_ALLOC(fail, t->buffer, (size_t)cells * t->elem);
 
 fail:
@@ -62,14 +62,14 @@ static void swap(tsr_dtype dtype, unsigned char *bytes, int64_t cells)
     swap_bytes(bytes, cells * n, tsr_dtype_size(dtype) / (size_t)n);
 }
 
-tsr_status tsri_block_write(const tsr_array *array, const tsri_file *file,
+tsr_status tsri_block_write(const tsri_file_block *block, const tsri_file *file,
                             const tsri_file_data *data)
 {
     transfer t;
     tsri_file_piece piece;
     int64_t packed[TSR_MAX_NDIM];
 
-    tsr_status st = start(&t, array, data, !data->swapped);
+    tsr_status st = start(&t, block, data, !data->swapped);
     while (st == TSR_OK && tsri_file_pieces_next(&t.pieces, &piece)) {
         const bool direct = t.direct && piece.contiguous;
         if (!direct) {
@@ -107,12 +107,13 @@ static void unpack(const transfer *t, const tsri_file_piece *piece)
                                  t->data->dtype, t->buffer, packed);
 }
 
-tsr_status tsri_block_read(tsr_array *array, const tsri_file *file, const tsri_file_data *data)
+tsr_status tsri_block_read(const tsri_file_block *block, const tsri_file *file,
+                           const tsri_file_data *data)
 {
     transfer t;
     tsri_file_piece piece;
 
-    tsr_status st = start(&t, array, data, data->dtype == array->dtype);
+    tsr_status st = start(&t, block, data, data->dtype == block->dtype);
     while (st == TSR_OK && tsri_file_pieces_next(&t.pieces, &piece)) {
         const bool direct = t.direct && piece.contiguous;
         void *bytes = direct ? piece.memory : t.buffer;

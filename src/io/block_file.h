@@ -1,4 +1,4 @@
-/* This rank's block, written to or read from its place in a file. */
+/* Blocks written to or read from their places in a file. */
 #ifndef TSRI_IO_BLOCK_FILE_H
 #define TSRI_IO_BLOCK_FILE_H
 
@@ -13,11 +13,12 @@ typedef struct tsri_file_data {
     bool swapped; /* in the byte order that this machine does not use */
 } tsri_file_data;
 
-/* Local.  Reading converts to the array's element type; the file's must be the array's for writing.
+/* Local.  Reading converts to the block's element type; the file's must be the block's for writing.
  */
-tsr_status tsri_block_write(const tsr_array *array, const tsri_file *file,
+tsr_status tsri_block_write(const tsri_file_block *block, const tsri_file *file,
                             const tsri_file_data *data);
-tsr_status tsri_block_read(tsr_array *array, const tsri_file *file, const tsri_file_data *data);
+tsr_status tsri_block_read(const tsri_file_block *block, const tsri_file *file,
+                           const tsri_file_data *data);
 
 /* Whether a box of these lengths at `start` lies in what a file holds, an array of `lengths`:
  * TSR_OK, TSR_ERR_VALUE (NULL, negative lengths) or TSR_ERR_INDEX, for a public call.  Local. */

@@ -13,11 +13,37 @@ tsri_file_frame tsri_file_frame_of(const tsr_array *array)
     return frame;
 }
 
+tsri_file_block tsri_file_block_of(const tsr_array *array)
+{
+    tsri_file_block block = {.dtype = array->dtype,
+                             .ndim = array->layout->geometry.ndim,
+                             .memory = tsri_array_origin(array)};
+
+    for (int a = 0; a < block.ndim; ++a) {
+        block.start[a] = array->start[a];
+        block.extent[a] = array->extent[a];
+        block.stride[a] = array->stride[a];
+    }
+    return block;
+}
+
+tsri_file_block tsri_file_block_of_box(tsr_dtype dtype, const tsri_box *box, void *cells)
+{
+    tsri_file_block block = {.dtype = dtype, .ndim = box->ndim, .memory = cells};
+
+    for (int a = 0; a < block.ndim; ++a) {
+        block.start[a] = box->start[a];
+        block.extent[a] = box->extent[a];
+    }
+    tsri_c_strides(box->ndim, box->extent, block.stride);
+    return block;
+}
+
 /* The block with its axes from the slowest in the file to the fastest. */
-static void order_axes(tsri_file_pieces *pieces, const tsr_array *array,
+static void order_axes(tsri_file_pieces *pieces, const tsri_file_block *block,
                        const tsri_file_frame *frame)
 {
-    const int ndim = array->layout->geometry.ndim;
+    const int ndim = block->ndim;
     tsri_file_piece *whole = &pieces->whole;
 
     for (int a = 0; a < ndim; ++a)
@@ -25,24 +51,24 @@ static void order_axes(tsri_file_pieces *pieces, const tsr_array *array,
     tsri_c_strides(ndim, pieces->file_shape, pieces->file_stride);
     for (int a = 0; a < ndim; ++a) {
         const int axis = frame->fortran ? ndim - 1 - a : a;
-        whole->extent[a] = array->extent[axis];
-        whole->stride[a] = array->stride[axis];
-        whole->position += (frame->start[axis] + array->start[axis]) * pieces->file_stride[a];
-        pieces->done = pieces->done || array->extent[axis] == 0;
+        whole->extent[a] = block->extent[axis];
+        whole->stride[a] = block->stride[axis];
+        whole->position += (frame->start[axis] + block->start[axis]) * pieces->file_stride[a];
+        pieces->done = pieces->done || block->extent[axis] == 0;
     }
 }
 
-void tsri_file_pieces_start(tsri_file_pieces *pieces, const tsr_array *array,
+void tsri_file_pieces_start(tsri_file_pieces *pieces, const tsri_file_block *block,
                             const tsri_file_frame *frame, int64_t limit)
 {
-    const int last = array->layout->geometry.ndim - 1;
+    const int last = block->ndim - 1;
     tsri_file_piece *whole = &pieces->whole;
 
     memset(pieces, 0, sizeof *pieces);
     whole->ndim = last + 1;
-    whole->memory = tsri_array_origin(array);
-    pieces->elem = (int64_t)tsr_dtype_size(array->dtype);
-    order_axes(pieces, array, frame);
+    whole->memory = block->memory;
+    pieces->elem = (int64_t)tsr_dtype_size(block->dtype);
+    order_axes(pieces, block, frame);
     pieces->done = pieces->done || whole->memory == NULL;
     if (pieces->done || last < 0) return;
 

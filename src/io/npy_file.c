@@ -73,11 +73,12 @@ tsri_file_data tsri_npy_data(const tsri_npy_header *header, const int64_t *start
 
 static tsr_status read_block(const char *path, const tsri_file_data *data, tsr_array *array)
 {
+    const tsri_file_block block = tsri_file_block_of(array);
     tsri_file file;
     tsr_status st;
 
     TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, path, TSRI_FILE_READ));
-    TSRI_TRY(close, tsri_block_read(array, &file, data));
+    TSRI_TRY(close, tsri_block_read(&block, &file, data));
 
 close:
     return tsri_file_close(&file, st);

@@ -3,6 +3,7 @@
 #include "base/net.h"
 #include "io/npy_file.h"
 #include "io/replace.h"
+#include "io/write_parts.h"
 
 #include <string.h>
 #include <tessera/io.h>
@@ -41,44 +42,28 @@ close:
     return tsri_file_close(&file, st);
 }
 
-/* Write this rank's block, and wait until it is on the storage device. */
-static tsr_status write_block(const char *path, const char *name, const tsr_array *array)
-{
-    const tsri_geometry *geometry = &array->layout->geometry;
-    char header[TSRI_NPY_WRITTEN_LIMIT];
-    const size_t offset = tsri_npy_format(array->dtype, geometry->ndim, geometry->shape, header);
-    const tsri_file_data data = {
-        .frame = tsri_file_frame_of(array), .offset = (int64_t)offset, .dtype = array->dtype};
-    tsri_file file;
-    tsr_status st;
-
-    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, name, TSRI_FILE_WRITE));
-    TSRI_TRY(close, tsri_block_write(array, &file, &data));
-    TSRI_TRY(close, tsri_file_sync(&file));
-
-close:
-    return tsri_file_close(&file, st);
-}
-
 static uint64_t fingerprint(const char *call, const char *path, const tsr_array *array)
 {
     return tsri_path_hash(tsri_hash_call(call, array), path);
 }
 
-/* The blocks into the new file, each by its owner, and the file to its place. */
+/* The blocks into the new file, and the file to its place. */
 static tsr_status save_file(tsri_replacement *replacement, const char *path, const tsr_array *array,
                             uint64_t arguments)
 {
-    const tsr_layout *layout = array->layout;
-    const bool root = layout->rank == 0;
-    tsr_status st = TSR_OK;
+    const tsri_geometry *geometry = &array->layout->geometry;
+    tsri_context *context = array->layout->context;
+    char header[TSRI_NPY_WRITTEN_LIMIT];
+    const size_t offset = tsri_npy_format(array->dtype, geometry->ndim, geometry->shape, header);
+    const tsri_file_part part = {
+        array,
+        {.frame = tsri_file_frame_of(array), .offset = (int64_t)offset, .dtype = array->dtype}};
+    tsr_status st;
 
-    /* Replicated copies may differ: rank 0's is the one that counts. */
-    if (root || tsr_layout_is_distributed(layout))
-        st = write_block(replacement->temporary, path, array);
-    TSRI_TRY(done, tsri_agree(layout->context, st, arguments));
-    if (root) st = tsri_replace_commit(replacement);
-    st = tsri_agree(layout->context, st, arguments);
+    TSRI_TRY(done,
+             tsri_write_parts(context, TSR_OK, arguments, replacement->temporary, path, 1, &part));
+    if (array->layout->rank == 0) st = tsri_replace_commit(replacement);
+    st = tsri_agree(context, st, arguments);
 done:
     return st;
 }

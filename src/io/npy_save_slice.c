@@ -1,6 +1,7 @@
 #include "base/checked.h"
 #include "base/gate.h"
 #include "io/npy_file.h"
+#include "io/write_parts.h"
 
 #include <tessera/io.h>
 
@@ -20,22 +21,6 @@ done:
     return st;
 }
 
-/* Write this rank's block, and wait until it is on the storage device. */
-static tsr_status write_block(const char *path, const tsri_npy_header *header,
-                              const tsr_array *array, const int64_t *start)
-{
-    const tsri_file_data data = tsri_npy_data(header, start);
-    tsri_file file;
-    tsr_status st;
-
-    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, path, TSRI_FILE_WRITE));
-    TSRI_TRY(close, tsri_block_write(array, &file, &data));
-    TSRI_TRY(close, tsri_file_sync(&file));
-
-close:
-    return tsri_file_close(&file, st);
-}
-
 tsr_status tsr_save_slice(const char *path, const tsr_array *array, const int64_t *start)
 {
     tsri_npy_header header;
@@ -50,11 +35,8 @@ tsr_status tsr_save_slice(const char *path, const tsr_array *array, const int64_
     st = check(__func__, path, &header, array, start);
     if (st == TSR_OK) /* then it has an entry for each axis */
         arguments = tsri_hash(arguments, start, (size_t)header.ndim * sizeof *start);
-    TSRI_TRY(done, tsri_agree(layout->context, st, arguments));
-    /* Replicated copies may differ: rank 0's is the one that counts. */
-    if (layout->rank == 0 || tsr_layout_is_distributed(layout))
-        st = write_block(path, &header, array, start);
-    TSRI_TRY(done, tsri_agree(layout->context, st, arguments));
+    const tsri_file_part part = {array, tsri_npy_data(&header, st == TSR_OK ? start : NULL)};
+    st = tsri_write_parts(layout->context, st, arguments, path, path, 1, &part);
 done:
     return st;
 }
