@@ -12,6 +12,7 @@
 /* An exchange under way. */
 typedef struct consensus {
     tsri_context *context;
+    size_t bytes;       /* of a note, in a message */
     MPI_Request *sends; /* NULL: this rank sends nothing */
     int count, sent;    /* how many, and how many of them are known to have been received */
     MPI_Request barrier;
@@ -25,8 +26,8 @@ static tsr_status give(consensus *c, const tsri_note *note, MPI_Request *request
     tsr_status st = TSR_OK;
     *request = MPI_REQUEST_NULL;
     tsri_count(TSRI_COUNT_MESSAGES, 1);
-    tsri_count(TSRI_COUNT_MESSAGE_BYTES, sizeof note->number);
-    TSRI_MPI(done, MPI_Issend(&note->number, sizeof note->number, MPI_BYTE, (int)note->rank,
+    tsri_count(TSRI_COUNT_MESSAGE_BYTES, (int64_t)c->bytes);
+    TSRI_MPI(done, MPI_Issend(&note->number, (int)c->bytes, MPI_BYTE, (int)note->rank,
                               TSRI_TAG_NOTE, c->context->comm, request));
 done:
     return st;
@@ -55,7 +56,7 @@ static tsr_status take(consensus *c, int source)
 {
     tsr_status st = TSR_OK;
     tsri_note note = {.rank = source};
-    TSRI_MPI(done, MPI_Recv(&note.number, sizeof note.number, MPI_BYTE, source, TSRI_TAG_NOTE,
+    TSRI_MPI(done, MPI_Recv(&note.number, (int)c->bytes, MPI_BYTE, source, TSRI_TAG_NOTE,
                             c->context->comm, MPI_STATUS_IGNORE));
     if (c->st == TSR_OK) st = keep(c->received, note);
 done:
@@ -117,9 +118,12 @@ static int by_rank(const void *left, const void *right)
 }
 
 tsr_status tsri_notes_exchange(tsri_context *context, int count, const tsri_note *notes,
-                               tsri_notes *received)
+                               size_t more, tsri_notes *received)
 {
-    consensus c = {.context = context, .barrier = MPI_REQUEST_NULL, .received = received};
+    consensus c = {.context = context,
+                   .bytes = sizeof notes->number + more,
+                   .barrier = MPI_REQUEST_NULL,
+                   .received = received};
 
     if (context->size == 1) return TSR_OK;
     c.st = tsri_context_check(context);

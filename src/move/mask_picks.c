@@ -116,7 +116,7 @@ static tsr_status prepare(telling *t, const tsri_picks *picks, int rank, int siz
             if (peer == rank)
                 TSRI_TRY(done, tsri_picks_add(&t->taken, rank, 0, group->count));
             else
-                t->notes[t->nnotes++] = (tsri_note){peer, group->count};
+                t->notes[t->nnotes++] = (tsri_note){.rank = peer, .number = group->count};
         }
     }
 done:
@@ -149,7 +149,7 @@ static tsr_status tell(tsri_context *context, tsr_status earlier, const tsri_pic
     if (st == TSR_OK)
         st = prepare(&t, mine, tsri_context_rank(context), tsri_context_size(context));
     const tsr_status told =
-        tsri_notes_exchange(context, st == TSR_OK ? t.nnotes : 0, t.notes, &t.received);
+        tsri_notes_exchange(context, st == TSR_OK ? t.nnotes : 0, t.notes, 0, &t.received);
     if (st == TSR_OK) st = told;
     if (st == TSR_OK) st = make_room(&t);
     TSRI_TRY(done,

@@ -1,11 +1,13 @@
 /* Rows of any size to the ranks they belong to.
  *
- * Rows are grouped by rank and packed once, the sections of all arrays for one rank in one message;
- * each of those ranks is told how many rows will come.  Rows that stay are moved inside their array
- * where that does not have to grow, after all ranks have said that nothing can fail any more. */
+ * Rows are grouped by rank and packed once, the sections of all arrays for one rank in one message,
+ * or in memory that it reads; each of those ranks is told how many rows will come.  Rows that stay
+ * are moved inside their array where that does not have to grow, after all ranks have said that
+ * nothing can fail any more. */
 #include "base/checked.h"
 #include "base/gate.h"
-#include "base/notes.h"
+#include "kern/kern.h"
+#include "move/outbox.h"
 #include "move/row_groups.h"
 
 #include <tessera/move.h>
@@ -26,9 +28,11 @@ typedef struct migration {
     tsri_row_groups groups;
     tsri_note *told; /* rows for other ranks: one for each group but the first */
     tsri_notes heard;
-    int64_t before, after;   /* rows that will come from lower and from higher ranks */
-    unsigned char *out, *in; /* packed rows, of the context */
-    unsigned char **grown;   /* for each array that has to grow, its new rows */
+    int64_t before, after; /* rows that will come from lower and from higher ranks */
+    tsri_outbox out;       /* packed rows for other ranks */
+    void **section;        /* for each that is heard, where its rows are to be read, or NULL */
+    unsigned char *in;     /* packed rows that come in messages, of the context */
+    unsigned char **grown; /* for each array that has to grow, its new rows */
     tsri_request *requests;
     int64_t nrequests, posted;
 } migration;
@@ -121,16 +125,33 @@ static uint64_t fingerprint(const migration *m)
 
 /* ---- before anything moves ------------------------------------------------------------------- */
 
-/* Group the rows and say what the other ranks will get. */
-static tsr_status prepare(migration *m, const int *owner)
+static tsr_status count_bytes(const migration *m, int64_t rows, size_t row_bytes, size_t *bytes)
 {
     tsr_status st = TSR_OK;
+    TSRI_CHECK_IN(m->call, done,
+                  tsri_mul_size((size_t)rows, row_bytes, bytes) && *bytes <= PTRDIFF_MAX / 2,
+                  TSR_ERR_OVERFLOW, "%" PRId64 " rows of %zu bytes are more than memory can have",
+                  rows, row_bytes);
+done:
+    return st;
+}
+
+/* Group the rows and say what the other ranks will get. */
+static tsr_status prepare(migration *m, const tsri_team *team, const int *owner)
+{
+    tsr_status st = TSR_OK;
+    size_t bytes = 0;
 
     TSRI_TRY(done, tsri_row_groups_make(m->call, m->context, RUNS, m->n, owner, &m->groups));
     TSRI_ALLOC(done, m->told, m->groups.count);
     TSRI_ALLOC(done, m->grown, m->count);
-    for (int k = 1; k < m->groups.count; ++k)
-        m->told[k - 1] = (tsri_note){m->groups.group[k].rank, m->groups.group[k].rows};
+    TSRI_TRY(done, count_bytes(m, m->n - m->groups.group[0].rows, m->row_bytes, &bytes));
+    TSRI_TRY(done, tsri_outbox_open(m->context, team, OUT, m->groups.count - 1, bytes, &m->out));
+    for (int k = 1; k < m->groups.count; ++k) {
+        const tsri_row_group *group = &m->groups.group[k];
+        m->told[k - 1] = (tsri_note){.rank = group->rank, .number = group->rows};
+        tsri_outbox_add(&m->out, (size_t)group->rows * m->row_bytes, &m->told[k - 1]);
+    }
 done:
     return st;
 }
@@ -163,10 +184,7 @@ static tsr_status buffer(const migration *m, int place, int64_t rows, size_t row
     size_t bytes = 0;
     tsr_status st = TSR_OK;
 
-    TSRI_CHECK_IN(m->call, done,
-                  tsri_mul_size((size_t)rows, row_bytes, &bytes) && bytes <= PTRDIFF_MAX / 2,
-                  TSR_ERR_OVERFLOW, "%" PRId64 " rows of %zu bytes are more than memory can have",
-                  rows, row_bytes);
+    TSRI_TRY(done, count_bytes(m, rows, row_bytes, &bytes));
     *out =
         place == NEW ? tsri_alloc_aligned(bytes) : tsri_context_scratch(m->context, place, bytes);
     TSRI_CHECK_IN(m->call, done, *out != NULL, TSR_ERR_NOMEM, "no memory for %zu bytes of rows",
@@ -189,21 +207,37 @@ static int64_t room_after(const migration *m, int a)
     return rows_after(m) + (m->rows[a].room != NULL ? rows_after(m) / 8 : 0);
 }
 
+/* Map what is to be read; count the rows that come in messages. */
+static tsr_status find_sections(migration *m, int64_t *messages)
+{
+    tsr_status st = TSR_OK;
+
+    TSRI_ALLOC(done, m->section, m->heard.count);
+    for (int k = 0; k < m->heard.count; ++k) {
+        TSRI_TRY(done, tsri_outbox_attach(&m->heard.item[k], &m->section[k]));
+        if (m->section[k] == NULL) *messages += m->heard.item[k].number;
+    }
+done:
+    return st;
+}
+
 /* All memory that the rest takes. */
 static tsr_status reserve(migration *m)
 {
     tsr_status st = TSR_OK;
+    int64_t messages = 0; /* rows that come in them */
 
     TSRI_TRY(done, count_arrivals(m));
-    TSRI_TRY(done, buffer(m, OUT, m->n - m->groups.group[0].rows, m->row_bytes, &m->out));
-    TSRI_TRY(done, buffer(m, IN, m->before + m->after, m->row_bytes, &m->in));
+    TSRI_TRY(done, find_sections(m, &messages));
+    TSRI_TRY(done, buffer(m, IN, messages, m->row_bytes, &m->in));
     for (int a = 0; a < m->count; ++a)
         if (rows_after(m) > room_of(m, a) && m->rows[a].bytes > 0)
             TSRI_TRY(done, buffer(m, NEW, room_after(m, a), m->rows[a].bytes, &m->grown[a]));
     for (int k = 0; k + 1 < m->groups.count; ++k)
-        m->nrequests += pieces(m, m->told[k].number);
+        if (!tsri_outbox_is_read(&m->out, &m->told[k]))
+            m->nrequests += pieces(m, m->told[k].number);
     for (int k = 0; k < m->heard.count; ++k)
-        m->nrequests += pieces(m, m->heard.item[k].number);
+        if (m->section[k] == NULL) m->nrequests += pieces(m, m->heard.item[k].number);
     TSRI_CHECK_IN(m->call, done, m->nrequests <= INT_MAX, TSR_ERR_OVERFLOW,
                   "%" PRId64 " messages are too many, must be at most %d", m->nrequests, INT_MAX);
     TSRI_ALLOC(done, m->requests, m->nrequests);
@@ -213,24 +247,19 @@ done:
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static void keep(tsr_status *first, tsr_status st)
-{
-    if (*first == TSR_OK) *first = st;
-}
-
 /* Post the messages that carry these rows to or from a rank; returns the first byte after them. */
 static unsigned char *post(migration *m, const tsri_note *note, bool sends, unsigned char *data,
                            tsr_status *st)
 {
-    const int peer = (int)note->rank;
     const size_t limit = (size_t)tsri_context_settings(m->context)->message_limit;
     size_t bytes = (size_t)note->number * m->row_bytes;
 
     while (bytes > 0) {
         const size_t piece = bytes < limit ? bytes : limit;
+        const int peer = (int)note->rank, tag = TSRI_TAG_EXCHANGE;
         tsri_request *request = &m->requests[m->posted++];
-        keep(st, sends ? tsri_net_isend(m->context, data, piece, peer, TSRI_TAG_EXCHANGE, request)
-                       : tsri_net_irecv(m->context, data, piece, peer, TSRI_TAG_EXCHANGE, request));
+        tsri_keep(st, sends ? tsri_net_isend(m->context, data, piece, peer, tag, request)
+                            : tsri_net_irecv(m->context, data, piece, peer, tag, request));
         data += piece;
         bytes -= piece;
     }
@@ -250,16 +279,19 @@ static unsigned char *pack(const migration *m, const tsri_row_group *group, unsi
 static tsr_status exchange(migration *m)
 {
     tsr_status st = TSR_OK;
-    unsigned char *in = m->in, *out = m->out;
+    unsigned char *in = m->in;
+    int64_t packed = 0;
 
     for (int k = 0; k < m->heard.count; ++k)
-        in = post(m, &m->heard.item[k], false, in, &st);
+        if (m->section[k] == NULL) in = post(m, &m->heard.item[k], false, in, &st);
     for (int k = 1; k < m->groups.count; ++k) {
-        pack(m, &m->groups.group[k], out);
-        out = post(m, &m->told[k - 1], true, out, &st);
+        const tsri_note *note = &m->told[k - 1];
+        unsigned char *out = tsri_outbox_rows(&m->out, note);
+        packed += pack(m, &m->groups.group[k], out) - out;
+        if (!tsri_outbox_is_read(&m->out, note)) post(m, note, true, out, &st);
     }
-    tsri_count(TSRI_COUNT_COPIED_BYTES, out - m->out);
-    keep(&st, tsri_net_wait(m->context, (int)m->posted, m->requests));
+    tsri_count(TSRI_COUNT_COPIED_BYTES, packed);
+    tsri_keep(&st, tsri_net_wait(m->context, (int)m->posted, m->requests));
     return st;
 }
 
@@ -268,20 +300,26 @@ static tsr_status exchange(migration *m)
 /* Copy the rows that came from lower ranks, or from higher ones, into an array. */
 static void unpack(const migration *m, int a, bool lower, unsigned char *to)
 {
+    static const int64_t one[] = {1};
     const int rank = tsri_context_rank(m->context);
     const unsigned char *message = m->in;
-    size_t section = 0;
+    const bool many = (m->before + m->after) * (int64_t)m->row_bytes >= TSRI_STREAM_BYTES;
+    const tsri_kern *kern = tsri_kern_get();
+    size_t before = 0; /* bytes of a row of the arrays before this one */
 
     for (int b = 0; b < a; ++b)
-        section += m->rows[b].bytes;
+        before += m->rows[b].bytes;
     for (int k = 0; k < m->heard.count; ++k) {
         const tsri_note *note = &m->heard.item[k];
         const size_t rows = (size_t)note->number, bytes = rows * m->rows[a].bytes;
+        const bool reads = m->section[k] != NULL;
+        const unsigned char *from = reads ? tsri_outbox_rows_at(m->section[k]) : message;
         if ((note->rank < rank) == lower) {
-            memcpy(to, message + rows * section, bytes);
+            (many ? kern->stream : kern->copy)(1, 1, (const int64_t[]){(int64_t)bytes}, to, one,
+                                               from + rows * before, one);
             to += bytes;
         }
-        message += rows * m->row_bytes;
+        if (!reads) message += rows * m->row_bytes;
     }
 }
 
@@ -311,11 +349,21 @@ static void commit_array(migration *m, int a)
     set_rows(r, rows);
 }
 
+/* Sections are unmapped, and owners told when they have been `read`. */
+static void leave_sections(migration *m, bool read)
+{
+    for (int k = 0; m->section != NULL && k < m->heard.count; ++k)
+        tsri_outbox_detach(m->section[k], read);
+    if (read) tsri_outbox_wait(&m->out, m->groups.count - 1, m->told);
+    tsri_outbox_close(&m->out);
+}
+
 static void release(migration *m)
 {
     for (int a = 0; m->grown != NULL && a < m->count; ++a)
         tsri_free_aligned(m->grown[a]);
     tsri_free(m->grown);
+    tsri_free(m->section);
     tsri_free(m->requests);
     tsri_free(m->told);
     tsri_free(m->heard.item);
@@ -326,14 +374,18 @@ tsr_status tsr_migratev(tsr_comm comm, int64_t *n, const int *owner, int count,
                         const tsr_rows *rows)
 {
     migration m = {.call = "tsr_migrate", .count = count, .rows = rows};
+    const tsri_team *team = NULL;
+    size_t more = 0;
     tsr_status st = TSR_OK;
 
     TSRI_TRY(done, tsri_context_enter(comm, m.call, &m.context));
+    TSRI_TRY(done, tsri_team_that_shares(m.context, &team));
+    more = team != NULL && team->anyone_shares ? sizeof m.told->more : 0;
     TSRI_TRY(tell, check(&m, n, owner));
-    TSRI_TRY(tell, prepare(&m, owner));
+    TSRI_TRY(tell, prepare(&m, team, owner));
 tell:
-    keep(&st,
-         tsri_notes_exchange(m.context, st == TSR_OK ? m.groups.count - 1 : 0, m.told, &m.heard));
+    tsri_keep(&st, tsri_notes_exchange(m.context, st == TSR_OK ? m.groups.count - 1 : 0, m.told,
+                                       more, &m.heard));
     if (st == TSR_OK) st = reserve(&m);
     TSRI_TRY(done, tsri_agree(m.context, st, fingerprint(&m)));
     TSRI_TRY(done, tsri_agree(m.context, exchange(&m), 0));
@@ -342,6 +394,7 @@ tell:
         if (m.rows[a].bytes > 0) commit_array(&m, a);
     *n = rows_after(&m);
 done:
+    leave_sections(&m, st == TSR_OK);
     release(&m);
     return st;
 }

@@ -168,66 +168,113 @@ void tsri_row_groups_clear(tsri_row_groups *groups)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Sizes of a row, in bytes, whose copy is a few moves: a call of memcpy would take longer. */
+/* Most runs are short where rows are well mixed, and how long the next one is cannot be foreseen.
+ * So at least this many rows are copied, where that does no harm: without a branch, which costs
+ * more than the rows. */
+enum { AT_ONCE = 4 };
+
+/* Sizes of a row, in bytes, for which the copy of so many is a few moves. */
 #define SMALL_ROWS(X) X(4) X(8) X(12) X(16) X(24) X(32) X(40) X(48)
 
-/* Copy one row; rows do not overlap. */
-static inline void copy_row(unsigned char *to, const unsigned char *from, size_t bytes)
+/* Runs behind whose first row there are at least AT_ONCE rows of the group. */
+static int64_t runs_with_rows_behind(const tsri_row_group *group)
 {
-    switch (bytes) {
-#define COPY(size)                                                                                 \
-    case size:                                                                                     \
-        memcpy(to, from, size);                                                                    \
-        return;
-        SMALL_ROWS(COPY)
-#undef COPY
-    default:
-        memcpy(to, from, bytes);
+    int64_t runs = group->runs, rows = 0;
+    while (runs > 0 && rows < AT_ONCE)
+        rows += group->run[--runs].count;
+    return rows < AT_ONCE ? 0 : runs + 1;
+}
+
+/* Runs one after another, of which the first `wide` may be copied with rows that the next ones
+ * write over; `bytes` is a constant where this is expanded. */
+static inline unsigned char *copy_runs(unsigned char *to, const tsri_row_group *group,
+                                       const unsigned char *rows, size_t bytes, int64_t wide)
+{
+    for (int64_t k = 0; k < group->runs; ++k) {
+        const unsigned char *from = rows + (size_t)group->run[k].first * bytes;
+        const size_t count = (size_t)group->run[k].count;
+        const size_t once = k < wide ? AT_ONCE : 0;
+        if (once > 0) memcpy(to, from, AT_ONCE * bytes);
+        if (count > once) memcpy(to + once * bytes, from + once * bytes, (count - once) * bytes);
+        to += count * bytes;
     }
+    return to;
 }
 
 unsigned char *tsri_row_group_copy(unsigned char *to, const tsri_row_group *group,
                                    const unsigned char *rows, size_t bytes)
 {
-    for (int64_t k = 0; k < group->runs; ++k) {
-        const unsigned char *from = rows + (size_t)group->run[k].first * bytes;
-        const size_t run_bytes = (size_t)group->run[k].count * bytes;
-        if (group->run[k].count == 1)
-            copy_row(to, from, bytes);
-        else
-            memcpy(to, from, run_bytes);
-        to += run_bytes;
+    const int64_t wide = runs_with_rows_behind(group);
+    switch (bytes) {
+#define COPY(size)                                                                                 \
+    case size:                                                                                     \
+        return copy_runs(to, group, rows, size, wide);
+        SMALL_ROWS(COPY)
+#undef COPY
+    default:
+        return copy_runs(to, group, rows, bytes, 0);
     }
-    return to;
 }
 
-static void move(const tsri_run *run, unsigned char *rows, size_t bytes, int64_t first)
+/* Move a run to row `first`, up or down, of an array in which the rows between its old place and
+ * its new one are free.  When it goes far enough, AT_ONCE rows that begin with it (down) or end
+ * with it (up) are copied, of which the others land on free rows that are written later. */
+static inline void move_run(const tsri_run *run, unsigned char *rows, size_t bytes, int64_t first,
+                            bool wide)
 {
-    if (first == run->first) return;
+    const int64_t distance = first - run->first;
     unsigned char *to = rows + (size_t)first * bytes, *from = rows + (size_t)run->first * bytes;
-    if (run->count == 1)
-        copy_row(to, from, bytes);
-    else
-        memmove(to, from, (size_t)run->count * bytes);
+    const size_t length = (size_t)run->count * bytes, once = AT_ONCE * bytes;
+
+    if (distance == 0) return;
+    if (wide && distance <= -AT_ONCE) {
+        memcpy(to, from, once);
+        if (length > once) memmove(to + once, from + once, length - once);
+    } else if (wide && distance >= AT_ONCE) {
+        if (length > once) memmove(to, from, length);
+        if (length <= once) memcpy(to + length - once, from + length - once, once);
+    } else {
+        memmove(to, from, length);
+    }
+}
+
+/* Runs that move up, the first `up` ones, last to first; the others first to last. */
+static inline void move_runs(const tsri_row_group *group, unsigned char *rows, size_t bytes,
+                             int64_t first, int64_t up, int64_t wide)
+{
+    int64_t to = first;
+    for (int64_t k = 0; k < up; ++k)
+        to += group->run[k].count;
+    int64_t down = to;
+    for (int64_t k = up - 1; k >= 0; --k) {
+        const tsri_run *run = &group->run[k];
+        to -= run->count;
+        move_run(run, rows, bytes, to, wide > 0 && run->first + run->count >= AT_ONCE);
+    }
+    for (int64_t k = up; k < group->runs; ++k) {
+        move_run(&group->run[k], rows, bytes, down, k < wide);
+        down += group->run[k].count;
+    }
 }
 
 /* Rows never move farther down than the rows before them: those that move up are the first ones.
- * They move last to first, the others first to last, and no run is written over one that has not
- * moved yet. */
+ * No run is written over one that has not moved yet. */
 void tsri_row_group_move(const tsri_row_group *group, unsigned char *rows, size_t bytes,
                          int64_t first)
 {
-    int64_t up = 0, to = first;
+    const int64_t wide = runs_with_rows_behind(group);
+    int64_t up = 0;
 
-    while (up < group->runs && group->run[up].first < to)
-        to += group->run[up++].count;
-    int64_t down = to;
-    for (int64_t k = up - 1; k >= 0; --k) {
-        to -= group->run[k].count;
-        move(&group->run[k], rows, bytes, to);
-    }
-    for (int64_t k = up; k < group->runs; ++k) {
-        move(&group->run[k], rows, bytes, down);
-        down += group->run[k].count;
+    for (int64_t to = first; up < group->runs && group->run[up].first < to; ++up)
+        to += group->run[up].count;
+    switch (bytes) {
+#define MOVE(size)                                                                                 \
+    case size:                                                                                     \
+        move_runs(group, rows, size, first, up, wide);                                             \
+        break;
+        SMALL_ROWS(MOVE)
+#undef MOVE
+    default:
+        move_runs(group, rows, bytes, first, up, 0);
     }
 }
