@@ -46,21 +46,37 @@ static inline pack exp_powers(pack shifted, pack k, pack rest)
     return pack_scaled(power + pack_fused(power, rest, power_rest), k * pack_all(0x1p-4));
 }
 
-/* e^x = 2^(k/16) e^r with |r| <= ln(2)/32; beyond the clamped range it is 0 or infinite. */
-static inline pack pack_exp(pack x)
+/* (e^r - 1 - r) / r^2 for |r| <= ln(2)/32 */
+static inline pack exp_series(pack r, pack r2)
 {
-    const pack v = pack_clamped(x, -746, 710), shift = pack_all(0x1.8p52);
-    const pack shifted = pack_fused(v, pack_all(0x1.71547652b82fep+4), shift);
-    const pack k = shifted - shift;
-    const pack near = pack_fused(k, pack_all(-0x1.62e42fefa39efp-5), v);
-    const pack r = pack_fused(k, pack_all(-0x1.abc9e3b39803fp-60), near), r2 = r * r;
     const pack high =
         pack_fused(r, pack_all(0x1.a01b0c30efd6fp-13), pack_all(0x1.6c17ed4f1c46bp-10));
     const pack middle =
         pack_fused(r, pack_all(0x1.11111110e109cp-7), pack_all(0x1.55555554e944dp-5));
     const pack low = pack_fused(r, pack_all(0x1.5555555555556p-3), pack_all(0x1.0p-1));
-    const pack rest = pack_fused(r2, pack_fused(r2, pack_fused(r2, high, middle), low), r);
-    return exp_powers(shifted, k, rest);
+    return pack_fused(r2, pack_fused(r2, high, middle), low);
+}
+
+/* x = k ln(2)/16 + r + lost; the lowest bits of `shifted` are those of k. */
+typedef struct exp_parts {
+    pack shifted, k, r, lost;
+} exp_parts;
+
+static inline exp_parts exp_reduced(pack x)
+{
+    const pack shift = pack_all(0x1.8p52);
+    const pack shifted = pack_fused(x, pack_all(0x1.71547652b82fep+4), shift);
+    const pack k = shifted - shift, low = k * pack_all(0x1.abc9e3b39803fp-60);
+    const pack near = pack_fused(k, pack_all(-0x1.62e42fefa39efp-5), x), r = near - low;
+    return (exp_parts){shifted, k, r, (near - r) - low};
+}
+
+/* e^x = 2^(k/16) e^r; beyond the clamped range it is 0 or infinite. */
+static inline pack pack_exp(pack x)
+{
+    const exp_parts v = exp_reduced(pack_clamped(x, -746, 710));
+    const pack r2 = v.r * v.r;
+    return exp_powers(v.shifted, v.k, pack_fused(r2, exp_series(v.r, r2), v.r));
 }
 
 /* The same to base 2. */

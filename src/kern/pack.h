@@ -55,6 +55,20 @@ static inline pack_bits pack_place(pack v, int first)
     const __m512i half = _mm512_set1_epi64(1LL << (first - 1));
     return _mm512_srli_epi64(_mm512_add_epi64(pack_bits_of(v), half), (unsigned)first);
 }
+/* The magnitude, and a magnitude with the sign of another number. */
+static inline pack pack_size(pack v)
+{
+    return _mm512_abs_pd(v);
+}
+static inline pack pack_signed(pack size, pack like)
+{
+    return _mm512_or_pd(size, _mm512_and_pd(like, pack_all(-0.0)));
+}
+/* x where a > limit, else y. */
+static inline pack pack_where_greater(pack a, double limit, pack x, pack y)
+{
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(a, pack_all(limit), _CMP_GT_OQ), y, x);
+}
 /* x where a == b, else y. */
 static inline pack pack_where_equal(pack a, pack b, pack x, pack y)
 {
@@ -114,6 +128,18 @@ static inline pack_bits pack_place(pack v, int first)
 {
     const __m256i half = _mm256_set1_epi64x(1LL << (first - 1));
     return _mm256_srli_epi64(_mm256_add_epi64(pack_bits_of(v), half), first);
+}
+static inline pack pack_size(pack v)
+{
+    return _mm256_andnot_pd(pack_all(-0.0), v);
+}
+static inline pack pack_signed(pack size, pack like)
+{
+    return _mm256_or_pd(size, _mm256_and_pd(like, pack_all(-0.0)));
+}
+static inline pack pack_where_greater(pack a, double limit, pack x, pack y)
+{
+    return _mm256_blendv_pd(y, x, _mm256_cmp_pd(a, pack_all(limit), _CMP_GT_OQ));
 }
 static inline pack pack_where_equal(pack a, pack b, pack x, pack y)
 {

@@ -1,4 +1,4 @@
-#include "kern/exp_log.h"
+#include "kern/hyperbolic.h"
 #include "kern/math_level.h"
 #include "kern/vector_level.h"
 
@@ -140,7 +140,6 @@ REAL_LIST(WITHIN)
     FUNCTION_1(arcsin, suffix, type, asin, u10)                                                    \
     FUNCTION_1(arccos, suffix, type, acos, u10)                                                    \
     FUNCTION_1(arctan, suffix, type, atan, u10)                                                    \
-    FUNCTION_1(tanh, suffix, type, tanh, u10)                                                      \
     FUNCTION_1(arctanh, suffix, type, atanh, u10)                                                  \
     FUNCTION_2(arctan2, suffix, type, atan2, u10)                                                  \
     FUNCTION_2(hypot, suffix, type, hypot, u05)
@@ -155,6 +154,7 @@ static void cbrt_F64(int64_t n, void *out, const void *const *in)
 
 FUNCTION_1(log, F32, float, log, u10)
 FUNCTION_WITHIN(exp, F32, float, exp, 88, 89)
+FUNCTION_1(tanh, F32, float, tanh, u10)
 FUNCTION_1(exp2, F32, float, exp2, u10)
 FUNCTION_1(log2, F32, float, log2, u10)
 FUNCTION_1(log10, F32, float, log10, u10)
@@ -175,6 +175,10 @@ FUNCTION_PACK(log)
 FUNCTION_PACK(log2)
 FUNCTION_PACK(log10)
 FUNCTION_PACK(log1p)
+FUNCTION_PACK(expm1)
+FUNCTION_PACK(sinh)
+FUNCTION_PACK(cosh)
+FUNCTION_PACK(tanh)
 
 #else
 
@@ -184,14 +188,15 @@ FUNCTION_1(log, F64, double, log, u10)
 FUNCTION_1(log2, F64, double, log2, u10)
 FUNCTION_1(log10, F64, double, log10, u10)
 FUNCTION_WITHIN(log1p, F64, double, log1p, 1e306, INFINITY)
+FUNCTION_WITHIN(expm1, F64, double, expm1, 709, 710)
+FUNCTION_WITHIN(sinh, F64, double, sinh, 709, 711)
+FUNCTION_WITHIN(cosh, F64, double, cosh, 709, 711)
+FUNCTION_1(tanh, F64, double, tanh, u10)
 
 #endif
 FUNCTION_WITHIN(expm1, F32, float, expm1, 88, 89)
-FUNCTION_WITHIN(expm1, F64, double, expm1, 709, 710)
 FUNCTION_WITHIN(sinh, F32, float, sinh, 88, 90)
-FUNCTION_WITHIN(sinh, F64, double, sinh, 709, 711)
 FUNCTION_WITHIN(cosh, F32, float, cosh, 88, 90)
-FUNCTION_WITHIN(cosh, F64, double, cosh, 709, 711)
 FUNCTION_WITHIN(arcsinh, F32, float, asinh, 1e18, INFINITY)
 FUNCTION_WITHIN(arcsinh, F64, double, asinh, 1e153, INFINITY)
 FUNCTION_WITHIN(arccosh, F32, float, acosh, 1e18, INFINITY)

@@ -201,18 +201,41 @@ def exact_values(function, args, by_numpy):
     return results
 
 
+# Those with tables: of 16 powers of two, of logarithms of 1 to 31/16.
+TABLED = "exp exp2 expm1 log log2 log10 log1p sinh cosh tanh".split()
+
+
+def around_table_entries():
+    """Doubles where tables change from one entry to the next, and near 0 and 1."""
+    random = np.random.default_rng(3)
+    centres = np.concatenate([1 + np.arange(-1, 32, 2) / 32, [63 / 64, 63 / 32]])
+    powers = np.arange(-40.5, 41, 3) * np.log(2) / 16
+    small = 2.0 ** -np.arange(1, 56, 3)
+    values = np.concatenate([centres, centres * 2.0**-7, centres * 2.0**900, centres - 1, powers,
+                             small, -small, 1 + small, 1 - small, random.uniform(-3, 3, 60),
+                             random.uniform(-720, 720, 30), random.uniform(0, 1, 30)])
+    return np.concatenate([values, np.nextafter(values, 0)])
+
+
+def function_arguments(name, dtype, count):
+    args = arguments(dtype, count, 3)
+    if dtype in COMPLEX:  # libraries differ in what they make of NaN
+        args = [a[~np.isnan(sum(args))] for a in args]
+    yield args
+    if dtype == "float64" and name in TABLED:
+        yield [around_table_entries()]
+
+
 def write_functions(file):
     with mpmath.workprec(1300), np.errstate(all="ignore"):
         for name, (count, types, exact) in vector_exact.FUNCTIONS.items():
             for dtype in types.split():
-                args = arguments(dtype, count, 3)
-                if dtype in COMPLEX:  # libraries differ in what they make of NaN
-                    args = [a[~np.isnan(sum(args))] for a in args]
-                by_numpy = getattr(np, name)(*args)
-                results = exact_values(exact, args, by_numpy)
-                away = np.maximum(distance(parts(by_numpy), parts(results)),
-                                  slack(name, args, results))
-                write(file, name, args, results, away)
+                for args in function_arguments(name, dtype, count):
+                    by_numpy = getattr(np, name)(*args)
+                    results = exact_values(exact, args, by_numpy)
+                    away = np.maximum(distance(parts(by_numpy), parts(results)),
+                                      slack(name, args, results))
+                    write(file, name, args, results, away)
 
 
 if __name__ == "__main__":
