@@ -115,15 +115,12 @@ static void a_null_handle_on_the_last_rank_only(void **state)
     CHECK_TEXT("layout is NULL");
 }
 
-static void what_this_version_does_not_have(void **state)
+static void node_shared_needs_whole(void **state)
 {
     (void)state;
     const tsr_layout_options shared = {.node_shared = true};
     last_differs(&shared, shape, &shared, TSR_ERR_VALUE);
     CHECK_TEXT("node_shared is true, so split must be TSR_WHOLE");
-    const tsr_layout_options node = {.node_shared = true, .split = TSR_WHOLE};
-    last_differs(&node, shape, &node, TSR_ERR_UNSUPPORTED);
-    CHECK_TEXT("node_shared");
 }
 
 static tsr_status create_with_cuts(void *cuts, tsr_layout **layout)
@@ -198,7 +195,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(different_words_for_the_same_are_none),
         cmocka_unit_test(a_fault_on_the_last_rank_only),
         cmocka_unit_test(a_null_handle_on_the_last_rank_only),
-        cmocka_unit_test(what_this_version_does_not_have),
+        cmocka_unit_test(node_shared_needs_whole),
         cmocka_unit_test(faults_on_each_rank_in_turn),
         cmocka_unit_test(the_last_reference_frees),
         cmocka_unit_test(plans_go_with_the_layout),

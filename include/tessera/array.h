@@ -158,6 +158,30 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_array_length(const tsr_array *array, int64
  */
 TSR_API tsr_view tsr_local(const tsr_array *array);
 /**
+ * The cells that this rank is to write when the program writes to memory itself: all of its block,
+ * or, where the ranks of a node share one copy (node_shared), its share of that.  The shares of a
+ * node's ranks are the whole copy and do not overlap; some may have no cell.  Where memory could
+ * not be shared every rank has a copy of its own, and its share is all of that: a program that
+ * writes shares is right in both cases.  Halo widths are those of the storage at the ends of the
+ * copy, and 0 inside.
+ *
+ * Between a write and another rank's read, and before a write of what others may still be reading,
+ * there must be a tsr_array_sync().  Otherwise as tsr_local().
+ */
+TSR_API tsr_view tsr_local_share(const tsr_array *array);
+/**
+ * Make what any rank wrote to a copy that the ranks of a node share visible to all of them: each
+ * rank's writes are ordered before the meeting of the ranks, and its reads after it.  For other
+ * arrays nothing happens.
+ *
+ * @par Call
+ *   Collective over the ranks of the node, unagreed.
+ * @return TSR_OK, TSR_ERR_VALUE (array is NULL), TSR_ERR_STATE (the library or MPI has ended).
+ * @par Cost
+ *   A barrier in shared memory, as tsr_shm_sync().
+ */
+TSR_API TSR_MUST_CHECK tsr_status tsr_array_sync(const tsr_array *array);
+/**
  * Write type, shape, split and this rank's block into a buffer as snprintf does:
  * `DistributedArray(shape=(200,), dtype=int64, split=(0,), rank 0 of 2 holds [0:100]: [0, 1, 2,
  * ..., 97, 98, 99] (100 values))`. Safe on one rank alone.

@@ -29,7 +29,7 @@ typedef struct tsr_layout_options {
     int ncuts[TSR_MAX_NDIM]; /**< number of cut points: blocks + 1 */
     bool allow_empty;        /**< ranks may own nothing */
     bool reorder;     /**< number ranks so that nodes share few halo cells (tsr_layout_comm()) */
-    bool node_shared; /**< with TSR_WHOLE: one copy a node */
+    bool node_shared; /**< with TSR_WHOLE: one copy a node (tsr_layout_is_node_shared()) */
 } tsr_layout_options;
 
 /**
@@ -147,8 +147,17 @@ TSR_API const int64_t *tsr_layout_halo_hi(const tsr_layout *layout);
  */
 TSR_API tsr_axes tsr_layout_split(const tsr_layout *layout);
 TSR_API tsr_axes tsr_layout_periodic(const tsr_layout *layout);
-/** More than one rank and every rank holds the whole array. */
+/** More than one rank and every rank holds, or shares, the whole array. */
 TSR_API bool tsr_layout_is_replicated(const tsr_layout *layout);
+/**
+ * The option node_shared: the ranks of a node hold one copy together.  Only collective calls write
+ * to it, each rank a part, or one rank of the node where cells depend on each other; when they
+ * return all of it is written.  Calls that write such an array are collective, also where they
+ * would be local for copies of each rank's own.  Programs write through tsr_local_share() and
+ * tsr_array_sync().  Where memory cannot be shared, or is short on some node, every rank gets a
+ * copy of its own, with the same results.  Boundary functions are called on one rank of each node.
+ */
+TSR_API bool tsr_layout_is_node_shared(const tsr_layout *layout);
 /** More than one rank and ranks hold different blocks. */
 TSR_API bool tsr_layout_is_distributed(const tsr_layout *layout);
 /** Cells of the global array. */

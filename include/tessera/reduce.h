@@ -312,7 +312,9 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_cumprod(const tsr_array *array, int axis,
  * Combine the copies of a replicated array, cell by cell and in place, halo cells too.  All ranks
  * end with the same bits, which are the same in every run: copies combine in the order of the
  * ranks, as a binary tree over them; those of several nodes of equally many ranks that share memory
- * as a tree on each node, and a tree over the nodes.  On one rank nothing happens.
+ * as a tree on each node, and a tree over the nodes.  On one rank nothing happens.  Of an array
+ * that the ranks of a node share (node_shared) each node's copy counts once: they combine as a tree
+ * over the nodes.
  *
  * @param op  an operation; the same on all ranks
  * @par Call

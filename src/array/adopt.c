@@ -37,6 +37,8 @@ tsr_status tsr_adopt(tsr_layout *layout, tsr_dtype dtype, void *storage, size_t 
 
     TSRI_CHECK(agree, array != NULL, TSR_ERR_VALUE,
                "array is NULL, must point to where the handle goes");
+    TSRI_CHECK(agree, !layout->geometry.node_shared, TSR_ERR_VALUE,
+               "the layout has node_shared, must not: memory of one rank is not that of its node");
     TSRI_TRY(agree, tsri_array_make_bare(layout, dtype, __func__, &made, &needed));
     TSRI_TRY(agree, check_storage(__func__, made, storage, bytes, needed));
     TSRI_TRY(agree,

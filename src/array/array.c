@@ -7,6 +7,98 @@
 
 #include <string.h>
 
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void fill_with(tsr_array *array, const void *element)
+{
+    const size_t size = tsr_dtype_size(array->dtype);
+    int64_t first;
+    const int64_t count = tsri_array_run(array, &first);
+
+    if (count == 0) return;
+    tsri_kern_get()->fill(size, 1, &count,
+                          (unsigned char *)array->storage->memory + (size_t)first * size,
+                          &(int64_t){1}, element);
+}
+
+static void poison(tsr_array *array)
+{
+    unsigned char element[16];
+
+    if (!tsri_context_settings(array->layout->context)->poison) return;
+    tsri_poison_store(array->dtype, element);
+    fill_with(array, element);
+}
+
+void *tsri_array_origin(const tsr_array *array)
+{
+    unsigned char *memory = array->storage->memory;
+
+    if (memory == NULL) return NULL;
+    return memory + (size_t)array->origin * tsr_dtype_size(array->dtype);
+}
+
+void tsri_array_fill(tsr_array *array, tsr_scalar value)
+{
+    unsigned char element[16];
+
+    tsri_scalar_store(value, array->dtype, element);
+    fill_with(array, element);
+}
+
+void tsri_array_convert(tsr_array *array, const tsr_array *from)
+{
+    int64_t first;
+    const int64_t count = tsri_array_run(array, &first), one = 1;
+
+    if (count == 0) return;
+    tsri_kern_get()->convert(
+        1, &count, array->dtype,
+        (unsigned char *)array->storage->memory + (size_t)first * tsr_dtype_size(array->dtype),
+        &one, from->dtype,
+        (const unsigned char *)from->storage->memory + (size_t)first * tsr_dtype_size(from->dtype),
+        &one);
+}
+
+/* A box of the storage, of which this rank writes what lies in its run of planes. */
+static void clear_box(tsr_array *array, const int64_t *lo, const int64_t *hi)
+{
+    static const unsigned char zero[16];
+    const size_t size = tsr_dtype_size(array->dtype);
+    const int ndim = array->layout->geometry.ndim;
+    int64_t extent[TSR_MAX_NDIM], offset = 0;
+
+    for (int a = 0; a < ndim; ++a) {
+        extent[a] = hi[a] - lo[a];
+        offset += lo[a] * array->stride[a];
+    }
+    tsri_kern_get()->fill(size, ndim, extent,
+                          (unsigned char *)array->storage->memory + (size_t)offset * size,
+                          array->stride, zero);
+}
+
+/* One slab for each side of each axis: over the block along earlier axes, over the whole storage
+ * along later ones, so that every halo cell is in one slab. */
+void tsri_array_clear_halo(tsr_array *array)
+{
+    const tsri_geometry *g = &array->layout->geometry;
+    int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
+
+    if (!tsri_array_box(array, lo, hi)) return;
+    for (int a = 0; a < g->ndim; ++a) {
+        const int64_t from = lo[a], to = hi[a], begin = g->halo_lo[a],
+                      end = begin + array->extent[a];
+        hi[a] = begin < to ? begin : to;
+        if (from < hi[a]) clear_box(array, lo, hi);
+        lo[a] = end > from ? end : from;
+        hi[a] = to;
+        if (lo[a] < hi[a]) clear_box(array, lo, hi);
+        lo[a] = begin > from ? begin : from;
+        hi[a] = end < to ? end : to;
+        if (lo[a] >= hi[a]) return;
+    }
+}
+
 /* ---- making ---------------------------------------------------------------------------------- */
 
 /* Where the block lies in the storage, and the cells of the storage. */
@@ -38,20 +130,6 @@ static tsr_status lay_out(tsr_array *array, const char *call)
         array->origin += g->halo_lo[a] * array->stride[a];
 fail:
     return st;
-}
-
-static void fill_with(tsr_array *array, const void *element)
-{
-    tsri_kern_get()->fill(tsr_dtype_size(array->dtype), 1, &array->cells, array->storage->memory,
-                          &(int64_t){1}, element);
-}
-
-static void poison(tsr_array *array)
-{
-    unsigned char element[16];
-
-    tsri_poison_store(array->dtype, element);
-    fill_with(array, element);
 }
 
 tsr_status tsri_array_make_bare(tsr_layout *layout, tsr_dtype dtype, const char *call,
@@ -91,12 +169,67 @@ tsr_status tsri_array_make(tsr_layout *layout, tsr_dtype dtype, const char *call
     *array = NULL;
     TSRI_TRY(fail, tsri_array_make_bare(layout, dtype, call, &made, &bytes));
     TSRI_TRY(fail, tsri_storage_create(layout, bytes, &made->storage));
-    if (tsri_context_settings(layout->context)->poison) poison(made);
+    poison(made);
     *array = made;
     return TSR_OK;
 
 fail:
     tsri_array_free(made);
+    return st;
+}
+
+tsr_status tsri_array_begin(tsr_layout *layout, tsr_dtype dtype, const char *call,
+                            tsr_array **array)
+{
+    tsr_status st = TSR_OK;
+    tsr_array *made = NULL;
+    size_t bytes = 0;
+
+    if (!layout->geometry.node_shared) return tsri_array_make(layout, dtype, call, array);
+    *array = NULL;
+    TSRI_TRY(fail, tsri_array_make_bare(layout, dtype, call, &made, &bytes));
+    TSRI_TRY(fail, tsri_storage_create_bare(layout, bytes, &made->storage));
+    *array = made;
+    return TSR_OK;
+
+fail:
+    tsri_array_free(made);
+    return st;
+}
+
+tsr_status tsri_array_complete(tsr_array *array)
+{
+    tsri_context *const context = array->layout->context;
+    const tsri_team *team = NULL; /* found here, for the storage */
+    tsr_status st = TSR_OK;
+
+    if (!array->layout->geometry.node_shared) return TSR_OK;
+    TSRI_TRY(done, tsri_team_that_shares(context, &team));
+    TSRI_TRY(done, tsri_storage_share(context, array->storage));
+    poison(array);
+    tsri_array_meet(array);
+done:
+    return st;
+}
+
+tsr_status tsri_array_make_together(tsr_layout *layout, tsr_dtype dtype, const char *call,
+                                    tsr_array **array, bool *agreed)
+{
+    const tsri_team *team = NULL;
+    const tsr_status begun = tsri_array_begin(layout, dtype, call, array);
+    tsr_status st = begun;
+
+    *agreed = layout->geometry.node_shared;
+    if (!*agreed) return st;
+    /* first, as by a rank that failed earlier and goes on to an exchange */
+    TSRI_TRY(fail, tsri_team_that_shares(layout->context, &team));
+    TSRI_TRY(fail, tsri_agree(layout->context, begun, 0));
+    TSRI_TRY(fail, tsri_array_complete(*array));
+    return TSR_OK;
+
+fail:
+    tsri_array_free(*array);
+    *array = NULL;
     return st;
 }
 
@@ -126,12 +259,14 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
             TSRI_FAIL_IN(call, TSR_ERR_VALUE, "array is NULL, must point to where the handle goes");
         goto agree;
     }
-    TSRI_TRY(agree, tsri_array_make(layout, dtype, call, &made));
+    TSRI_TRY(agree, tsri_array_begin(layout, dtype, call, &made));
     fingerprint = tsri_hash(fingerprint, call, strlen(call));
+    fingerprint = tsri_hash(fingerprint, &layout->geometry.node_shared, sizeof(bool));
     fingerprint = tsri_hash(fingerprint, &dtype, sizeof dtype);
     fingerprint ^= tsri_geometry_hash(&layout->geometry);
 agree:
     TSRI_TRY(fail, tsri_agree(layout->context, st, fingerprint));
+    TSRI_TRY(fail, tsri_array_complete(made));
     *array = made;
     return TSR_OK;
 
@@ -154,51 +289,7 @@ tsr_status tsr_array_destroy(tsr_array **array)
     return TSR_OK;
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
-
-void *tsri_array_origin(const tsr_array *array)
-{
-    unsigned char *memory = array->storage->memory;
-
-    if (memory == NULL) return NULL;
-    return memory + (size_t)array->origin * tsr_dtype_size(array->dtype);
-}
-
-void tsri_array_fill(tsr_array *array, tsr_scalar value)
-{
-    unsigned char element[16];
-
-    tsri_scalar_store(value, array->dtype, element);
-    fill_with(array, element);
-}
-
-/* One slab for each side of each axis: over the block along earlier axes, over the whole storage
- * along later ones, so that every halo cell is in one slab. */
-void tsri_array_clear_halo(tsr_array *array)
-{
-    static const unsigned char zero[16];
-    const tsri_geometry *g = &array->layout->geometry;
-    const size_t size = tsr_dtype_size(array->dtype);
-    int64_t extent[TSR_MAX_NDIM];
-    int64_t first = 0; /* of the slabs, in the storage */
-
-    if (array->cells == 0) return;
-    for (int a = 0; a < g->ndim; ++a)
-        extent[a] = g->halo_lo[a] + array->extent[a] + g->halo_hi[a];
-    for (int a = 0; a < g->ndim; ++a) {
-        const int64_t width[] = {g->halo_lo[a], g->halo_hi[a]};
-        const int64_t at[] = {0, g->halo_lo[a] + array->extent[a]};
-        for (int side = 0; side < 2; ++side) {
-            const int64_t offset = first + at[side] * array->stride[a];
-            extent[a] = width[side];
-            tsri_kern_get()->fill(size, g->ndim, extent,
-                                  (unsigned char *)array->storage->memory + (size_t)offset * size,
-                                  array->stride, zero);
-        }
-        extent[a] = array->extent[a];
-        first += g->halo_lo[a] * array->stride[a];
-    }
-}
+/* ---- fingerprints ---------------------------------------------------------------------------- */
 
 uint64_t tsri_hash_call(const char *call, const tsr_array *array)
 {
@@ -210,6 +301,7 @@ uint64_t tsri_hash_array(uint64_t hash, const tsr_array *array)
     const uint64_t layout = tsr_layout_hash(array->layout);
     hash = tsri_hash(hash, &layout, sizeof layout);
     hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
+    hash = tsri_hash(hash, &array->layout->geometry.node_shared, sizeof(bool));
     return tsri_hash(hash, &array->storage->born, sizeof array->storage->born);
 }
 

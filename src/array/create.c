@@ -18,8 +18,10 @@ static tsr_status create_filled(tsr_layout *layout, tsr_dtype dtype, const tsr_s
                               "value has type %d, must be TSR_BOOL to TSR_C128", (int)value->dtype);
     }
     st = tsri_array_create_after(st, layout, dtype, call, fingerprint, array);
-    if (st == TSR_OK && value != NULL) tsri_array_fill(*array, *value);
-    return st;
+    if (st != TSR_OK || value == NULL) return st;
+    tsri_array_fill(*array, *value);
+    tsri_array_meet(*array);
+    return TSR_OK;
 }
 
 static tsr_status create_like(const tsr_array *like, const tsr_scalar *value, const char *call,
@@ -91,9 +93,8 @@ static tsr_status create_converted(const tsr_array *array, tsr_dtype dtype, cons
     st = tsri_array_create_after(st, array->layout, dtype, call, TSRI_HASH_START, copy);
     if (st != TSR_OK) return st;
     memcpy((*copy)->boundary, array->boundary, sizeof array->boundary);
-    const int64_t one = 1;
-    tsri_kern_get()->convert(1, &array->cells, dtype, (*copy)->storage->memory, &one, array->dtype,
-                             array->storage->memory, &one);
+    tsri_array_convert(*copy, array);
+    tsri_array_meet(*copy);
     return TSR_OK;
 }
 

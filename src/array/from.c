@@ -25,7 +25,8 @@ static tsr_status function_failed(tsr_status returned, const char *before, const
 }
 
 /* Call a function for every row of the block. */
-static tsr_status evaluate(tsr_array *array, tsr_function function, void *ctx, const char *call)
+static tsr_status evaluate(const tsr_array *array, tsr_function function, void *ctx,
+                           const char *call)
 {
     const int ndim = array->layout->geometry.ndim;
     const size_t size = tsr_dtype_size(array->dtype);
@@ -34,7 +35,7 @@ static tsr_status evaluate(tsr_array *array, tsr_function function, void *ctx, c
     int64_t index[TSR_MAX_NDIM];
     char before[TSRI_TEXT_BYTES];
 
-    if (row == NULL) return TSR_OK;
+    if (array->cells == 0) return TSR_OK;
     memcpy(index, array->start, sizeof index);
     snprintf(before, sizeof before, "%s", tsr_error_text());
     for (;;) {
@@ -64,7 +65,8 @@ tsr_status tsr_fromfunction(tsr_layout *layout, tsr_dtype dtype, tsr_function fu
 create:
     TSRI_TRY(fail, tsri_array_create_after(st, layout, dtype, __func__, TSRI_HASH_START, &made));
     tsri_array_clear_halo(made);
-    st = evaluate(made, function, ctx, __func__);
+    const tsr_array share = tsri_array_share(made);
+    st = evaluate(&share, function, ctx, __func__);
     TSRI_TRY(fail, tsri_agree(layout->context, st, TSRI_HASH_START));
     *array = made;
     return TSR_OK;
@@ -112,7 +114,7 @@ create:
     st = tsri_array_create_after(st, layout, dtype, __func__, TSRI_HASH_START, array);
     if (st != TSR_OK) return st;
 
-    tsr_array *const made = *array;
+    const tsr_array share = tsri_array_share(*array);
     const int ndim = layout->geometry.ndim;
     const size_t size = tsr_dtype_size(dtype);
     if (stride == NULL) {
@@ -127,11 +129,12 @@ create:
             return st;
         }
     }
-    if (made->cells == 0) return TSR_OK;
     for (int a = 0; a < ndim; ++a)
-        first += made->start[a] * stride[a];
-    tsri_array_clear_halo(made);
-    tsri_kern_get()->copy(size, ndim, made->extent, tsri_array_origin(made), made->stride,
-                          (const unsigned char *)data + first * (int64_t)size, stride);
+        first += share.start[a] * stride[a];
+    tsri_array_clear_halo(*array);
+    if (share.cells > 0)
+        tsri_kern_get()->copy(size, ndim, share.extent, tsri_array_origin(&share), share.stride,
+                              (const unsigned char *)data + first * (int64_t)size, stride);
+    tsri_array_meet(*array);
     return TSR_OK;
 }

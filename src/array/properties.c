@@ -76,6 +76,8 @@ tsr_status tsr_array_swap(tsr_array *a, tsr_array *b)
                tsr_dtype_name(b->dtype));
     TSRI_CHECK(fail, tsr_layout_equal(a->layout, b->layout), TSR_ERR_VALUE,
                "the arrays have different layouts, must have equal ones");
+    TSRI_CHECK(fail, a->layout->geometry.node_shared == b->layout->geometry.node_shared,
+               TSR_ERR_VALUE, "one array is shared by the ranks of a node and the other is not");
     TSRI_CHECK(fail, a->storage->pending == 0 && b->storage->pending == 0, TSR_ERR_STATE,
                "an exchange of %s array is pending; finish it first",
                a->storage->pending != 0 ? "the first" : "the second");

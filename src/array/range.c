@@ -38,7 +38,7 @@ static void line_integers(const line *l, int64_t first, int64_t n, int64_t *valu
 
 static void line_write(const line *l, tsr_array *array)
 {
-    const tsr_view view = tsr_local(array);
+    const tsr_view view = tsr_local_share(array);
     const size_t size = tsr_dtype_size(view.dtype);
     const int64_t one = 1;
     union {
@@ -74,6 +74,7 @@ static tsr_status line_create(tsr_comm comm, tsr_status local, const line *l, ts
     TSRI_TRY(fail, tsri_array_create(layout, dtype, call, fingerprint, array));
     tsri_array_clear_halo(*array);
     line_write(l, *array);
+    tsri_array_meet(*array);
 fail:
     tsri_layout_unref(layout);
     return st;

@@ -14,7 +14,10 @@ static void give_back(tsri_storage *storage)
 {
     if (storage->channels != NULL) storage->channels_free(storage->channels);
     storage->channels = NULL;
-    free_memory(storage->kind, storage->memory);
+    if (storage->kind == TSRI_MEMORY_NODE)
+        tsri_node_piece_release(&storage->piece);
+    else
+        free_memory(storage->kind, storage->memory);
     storage->memory = NULL;
     storage->bytes = 0;
 }
@@ -87,6 +90,57 @@ tsr_status tsri_storage_create(const tsr_layout *layout, size_t bytes, tsri_stor
 
 fail:
     free_memory(kind, memory);
+    return st;
+}
+
+tsr_status tsri_storage_create_bare(const tsr_layout *layout, size_t bytes, tsri_storage **storage)
+{
+    return make(layout, TSRI_MEMORY_PRIVATE, NULL, bytes, storage);
+}
+
+/* Each rank its own memory, after all.  Collective; agrees. */
+static tsr_status share_nothing(tsri_context *context, tsri_storage *storage)
+{
+    tsr_status st = TSR_OK;
+
+    storage->memory = tsri_private_alloc(storage->bytes);
+    TSRI_CHECK(agree, storage->memory != NULL, TSR_ERR_NOMEM, "no memory for a block of %zu bytes",
+               storage->bytes);
+agree:
+    return tsri_agree(context, st, 0);
+}
+
+/* A node of one rank has its copy to itself. */
+static tsr_status share(tsri_context *context, tsri_storage *storage)
+{
+    const tsri_team *team = tsri_context_team(context);
+    const bool together = team != NULL && team->sharing;
+    tsri_node_piece piece = {0};
+    tsr_status st = TSR_OK;
+
+    if (team == NULL || !team->anyone_shares) return share_nothing(context, storage);
+    if (together)
+        st = tsri_node_piece_make(context, team, storage->bytes, &piece);
+    else if ((storage->memory = tsri_private_alloc(storage->bytes)) == NULL)
+        st = TSRI_FAIL(TSR_ERR_NOMEM, "no memory for a block of %zu bytes", storage->bytes);
+    if (tsri_agree(context, st, 0) != TSR_OK) {
+        tsri_node_piece_drop(&piece);
+        tsri_private_free(storage->memory);
+        return share_nothing(context, storage);
+    }
+    if (!together) return TSR_OK;
+    storage->kind = TSRI_MEMORY_NODE;
+    storage->piece = piece;
+    storage->memory = tsri_node_piece_data(&piece);
+    return TSR_OK;
+}
+
+tsr_status tsri_storage_share(tsri_context *context, tsri_storage *storage)
+{
+    if (storage->bytes == 0) return TSR_OK;
+    tsri_fault_suspend(); /* what may fail here has something to fall back to */
+    const tsr_status st = share(context, storage);
+    tsri_fault_resume();
     return st;
 }
 

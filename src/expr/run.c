@@ -3,29 +3,15 @@
 #include "base/checked.h"
 #include "base/gate.h"
 #include "expr/bind.h"
+#include "expr/exponents.h"
+#include "expr/ranks.h"
 #include "expr/stencil.h"
 #include "kern/kern.h"
 
 #include <string.h>
 
-/* ---- exponents ------------------------------------------------------------------------------- */
-
-typedef struct exponents {
-    tsr_dtype dtype;
-    bool negative;
-} exponents;
-
-static void find_negative(void *ctx, const int64_t *index, int64_t n, const void *values)
-{
-    exponents *e = ctx;
-    const tsr_dtype wide = TSR_I64;
-    int64_t block[TSRI_VECTOR_BLOCK];
-
-    (void)index;
-    tsri_kern_get()->convert(1, &n, wide, block, &(int64_t){1}, e->dtype, values, &(int64_t){1});
-    for (int64_t k = 0; k < n; ++k)
-        e->negative = e->negative || block[k] < 0;
-}
+/* ---- what a run is over -----------------------------------------------------------------------
+ */
 
 static tsri_cells block_of(const tsr_array *array)
 {
@@ -34,23 +20,29 @@ static tsri_cells block_of(const tsr_array *array)
     return cells;
 }
 
-/* Integers to a power: no exponent may be negative, on any rank, before anything is written. */
+/* What this rank writes of it. */
+static tsri_cells share_of(const tsr_array *array)
+{
+    const tsr_array share = tsri_array_share(array);
+    tsri_cells cells = {.ndim = array->layout->geometry.ndim};
+
+    for (int a = 0; a < cells.ndim; ++a) {
+        cells.lo[a] = share.start[a] - array->start[a];
+        cells.hi[a] = cells.lo[a] + share.extent[a];
+    }
+    return cells;
+}
+
+/* Before anything is written, on any rank. */
 static tsr_status check_exponents(tsri_run *run)
 {
     tsri_program *p = tsri_entry_program(run->entry);
-    tsr_status st = TSR_OK;
+    const tsri_cells cells = block_of(run->like);
 
     if (p->checks == 0) return TSR_OK;
-    const tsri_cells cells = block_of(run->like);
-    for (int k = 0; k < p->checks && st == TSR_OK && run->like->cells > 0; ++k) {
-        const tsri_value *v = &p->form.value[p->form.exponent[k]];
-        exponents e = {.dtype = v->dtype};
-        tsri_sweep_take(p, &p->check[k], &cells, false, find_negative, &e);
-        if (e.negative)
-            st = TSRI_FAIL_AT(run->request.call, TSR_ERR_VALUE, p->text, v->column,
-                              "integers to a negative integer power: make one of them real");
-    }
-    return run->layout->geometry.whole ? st : tsri_agree(run->layout->context, st, 0);
+    const tsr_status st =
+        run->like->cells > 0 ? tsri_exponents_check(run->request.call, p, &cells) : TSR_OK;
+    return tsri_run_is_local(run) ? st : tsri_agree(run->layout->context, st, 0);
 }
 
 /* A scalar that is refused as an exponent is agreed on.  A rank that refuses another one, because
@@ -60,7 +52,8 @@ static tsr_status bind(tsri_run *run, const tsri_setting *setting)
     tsri_program *p = tsri_entry_program(run->entry);
     const tsr_status st = tsri_bind(p, setting, run->like);
 
-    if (p->agrees && !run->layout->geometry.whole) return tsri_agree(run->layout->context, st, 0);
+    if ((p->agrees || tsri_run_is_watched(run)) && !tsri_run_is_local(run))
+        return tsri_agree(run->layout->context, st, 0);
     if (st != TSR_OK && p->shifts > 0 && tsri_stencil_start(p, setting) == TSR_OK)
         (void)tsri_stencil_finish(p);
     return st;
@@ -105,12 +98,11 @@ static void run_rolling(tsri_program *p, tsr_array *output)
 /* All cells, when everything that they read is there. */
 static void run_block(tsri_program *p, tsr_array *output)
 {
-    const tsri_cells cells = block_of(output);
+    const tsri_cells cells = share_of(output);
 
-    if (output->cells == 0) return;
-    if (p->rolling)
+    if (p->rolling && output->cells > 0 && tsri_array_is_writer(output))
         run_rolling(p, output);
-    else
+    else if (!p->rolling && tsri_array_share(output).cells > 0)
         tsri_sweep(p, &p->main, &cells);
 }
 
@@ -261,7 +253,7 @@ static tsr_status check_storage(const tsri_run *run, bool agrees)
             st =
                 TSRI_FAIL_IN(r->call, TSR_ERR_VALUE, "the storage \"%s\" is NULL", r->args[k].name);
     }
-    if (!has_storage || agrees || run->layout->geometry.whole ||
+    if (!has_storage || agrees || tsri_run_is_local(run) ||
         tsri_entry_program(run->entry)->shifts == 0)
         return st;
     return tsri_agree(run->layout->context, st, 0);
@@ -309,40 +301,18 @@ void tsri_run_settle(tsri_run *run, bool agreed)
     if (!agreed) run->entry = NULL;
 }
 
-/* A fresh program is agreed on before it is used, whatever happened to this rank. */
+/* A fresh program is agreed on before it is used, whatever happened to this rank; so is a failure
+ * where others are about to agree before they write. */
 static tsr_status settle(tsri_run *run, tsr_status st)
 {
-    if (run->entry != NULL && !tsri_entry_is_fresh(run->entry))
-        return st == TSR_OK ? check_storage(run, false) : st;
+    const bool kept = run->entry != NULL && !tsri_entry_is_fresh(run->entry);
+
+    if (kept && st == TSR_OK) st = check_storage(run, false);
+    if (kept && (st == TSR_OK || !tsri_run_is_watched(run))) return st;
     if (st == TSR_OK) st = check_storage(run, true);
-    if (!run->layout->geometry.whole) st = tsri_agree(run->layout->context, st, tsri_run_hash(run));
+    if (!tsri_run_is_local(run)) st = tsri_agree(run->layout->context, st, tsri_run_hash(run));
     tsri_run_settle(run, st == TSR_OK);
     return st;
-}
-
-/* For the gate: what a kept program will run on, which the ranks do not agree about. */
-static uint64_t digest(const tsri_run *run)
-{
-    const tsri_request *r = &run->request;
-
-    if (run->entry == NULL || tsri_entry_is_fresh(run->entry)) return 0;
-    uint64_t hash = tsri_hash_array(TSRI_HASH_START, r->into);
-    for (int k = 0; k < r->count; ++k)
-        if (r->args[k].kind == TSR_ARG_ARRAY) hash = tsri_hash_array(hash, r->args[k].array);
-    if (r->mask != NULL && r->mask->kind == TSR_ARG_ARRAY)
-        hash = tsri_hash_array(hash, r->mask->array);
-    return hash;
-}
-
-static tsr_status enter(const tsri_run *run)
-{
-    tsri_context *context = run->layout->context;
-    const char *call = run->request.call;
-    const char *text = run->request.text != NULL ? run->request.text : "NULL";
-
-    if (run->layout->geometry.whole || !tsri_gate_is_on(context))
-        return tsri_enter(context, run->layout->geometry.whole, "%s (%s)", call, text);
-    return tsri_enter_with(context, digest(run), "%s (%s)", call, text);
 }
 
 tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
@@ -354,7 +324,7 @@ tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
     run.request.output = output->dtype;
     st = check_request(&run.request);
     if (st == TSR_OK) st = find_program(&run);
-    const tsr_status entered = enter(&run);
+    const tsr_status entered = tsri_run_enter(&run);
     if (entered != TSR_OK) {
         tsri_run_settle(&run, false);
         return entered;
@@ -364,6 +334,7 @@ tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
                           "an exchange of the output is pending; finish it first");
     TSRI_TRY(done, settle(&run, st));
     TSRI_TRY(done, run_into(&run, output));
+    tsri_array_meet(output);
 done:
     return st;
 }
@@ -386,6 +357,7 @@ tsr_status tsri_run_new(tsr_status earlier, const tsri_request *request, tsr_arr
     TSRI_TRY(fail, st);
     TSRI_TRY(fail, run_into(&run, made));
     tsri_array_clear_halo(made);
+    tsri_array_meet(made);
     *output = made;
     return TSR_OK;
 

@@ -59,9 +59,15 @@ static tsr_status make_copies(const tsri_hdf5_request *request, tsri_hdf5_conten
 
 static void copy_values(const tsr_array *from, tsr_array *to)
 {
-    if (tsri_array_origin(to) == NULL) return;
-    tsri_kern_get()->copy(tsr_dtype_size(to->dtype), to->layout->geometry.ndim, to->extent,
-                          tsri_array_origin(to), to->stride, tsri_array_origin(from), from->stride);
+    const tsr_array share = tsri_array_share(to);
+    const size_t size = tsr_dtype_size(to->dtype);
+    const size_t offset = (size_t)(share.origin - to->origin) * size;
+
+    if (share.cells > 0)
+        tsri_kern_get()->copy(
+            size, to->layout->geometry.ndim, share.extent, tsri_array_origin(&share), share.stride,
+            (const unsigned char *)tsri_array_origin(from) + offset, from->stride);
+    tsri_array_meet(to);
 }
 
 static tsr_status read_copies(const tsri_hdf5_request *request, tsri_hdf5_contents *c)

@@ -156,7 +156,7 @@ static tsr_status read_block(const tsri_hdf5 *file, const tsr_named_array *named
     hid_t dataset = H5I_INVALID_HID, type = dataset, memory = dataset, place = dataset;
     tsr_status st = TSR_OK;
 
-    if (tsri_array_origin(array) == NULL) return TSR_OK;
+    if (tsri_array_target(array) == NULL) return TSR_OK;
     TSRI_TRY(done, tsri_hdf5_dataset_open(file, named->name, &dataset));
     TSRI_HDF5(done, file->name, "read a dataset", type = tsri_hdf5_type(array->dtype));
     TSRI_HDF5(done, file->name, "read a dataset", memory = tsri_hdf5_block_memory(array));

@@ -90,6 +90,8 @@ tsr_status tsri_npy_read(const char *path, const tsri_npy_header *header, const 
     const tsri_file_data data = tsri_npy_data(header, start);
     tsr_status st = TSR_OK;
 
-    if (tsri_array_origin(array) != NULL) st = read_block(path, &data, array);
+    tsr_array share = tsri_array_share(array);
+
+    if (share.cells > 0) st = read_block(path, &data, &share);
     return tsri_agree(array->layout->context, st, arguments);
 }

@@ -12,7 +12,8 @@ typedef struct tsri_geometry {
     int size;   /* ranks */
     bool whole; /* the grid has one block: every rank holds the whole array */
     bool allow_empty;
-    tsr_axes split; /* the stored split */
+    bool node_shared; /* whole, and the ranks of a node hold one copy together */
+    tsr_axes split;   /* the stored split */
     tsr_axes periodic;
     int64_t cells; /* product of shape */
     int64_t shape[TSR_MAX_NDIM];

@@ -6,15 +6,11 @@
 
 #include <string.h>
 
-/* The options that need more than the geometry. */
+/* What concerns only whole layouts. */
 static tsr_status check_sharing(const char *call, const tsr_layout_options *options)
 {
-    if (!options->node_shared) return TSR_OK;
-    if (options->split != TSR_WHOLE) {
-        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "node_shared is true, so split must be TSR_WHOLE");
-    }
-    return TSRI_FAIL_IN(call, TSR_ERR_UNSUPPORTED,
-                        "node_shared is true, this version allows only false");
+    if (!options->node_shared || options->split == TSR_WHOLE) return TSR_OK;
+    return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "node_shared is true, so split must be TSR_WHOLE");
 }
 
 tsr_status tsri_layout_make(const char *call, tsri_context *context, int ndim, const int64_t *shape,
@@ -29,6 +25,7 @@ tsr_status tsri_layout_make(const char *call, tsri_context *context, int ndim, c
     made->size = tsri_context_size(context);
     TSRI_TRY(fail, tsri_geometry_init(call, &made->geometry, made->size, ndim, shape, options));
     TSRI_TRY(fail, check_sharing(call, options));
+    made->geometry.node_shared = options->node_shared;
     *layout = made;
     return TSR_OK;
 
@@ -93,6 +90,7 @@ tsr_layout_options tsri_layout_options_of(const tsri_geometry *g)
     tsr_layout_options options = {.periodic = g->periodic, .allow_empty = g->allow_empty};
 
     if (g->whole) options.split = g->split != 0 ? g->split : TSR_WHOLE;
+    options.node_shared = g->node_shared;
     for (int a = 0; a < g->ndim; ++a) {
         options.halo_lo[a] = g->halo_lo[a];
         options.halo_hi[a] = g->halo_hi[a];
@@ -211,6 +209,16 @@ tsr_axes tsr_layout_periodic(const tsr_layout *layout)
 bool tsr_layout_is_replicated(const tsr_layout *layout)
 {
     return layout != NULL && layout->size > 1 && layout->geometry.whole;
+}
+
+bool tsr_layout_is_node_shared(const tsr_layout *layout)
+{
+    return layout != NULL && layout->geometry.node_shared;
+}
+
+bool tsri_layout_is_local(const tsr_layout *layout)
+{
+    return layout->geometry.whole && !layout->geometry.node_shared;
 }
 
 bool tsr_layout_is_distributed(const tsr_layout *layout)

@@ -46,6 +46,9 @@ extern const tsr_layout_options tsri_layout_defaults;
 tsr_layout *tsri_layout_ref(tsr_layout *layout);
 void tsri_layout_unref(tsr_layout *layout);
 
+/* Whether each rank has all cells to itself, so that no call depends on another rank. */
+bool tsri_layout_is_local(const tsr_layout *layout);
+
 /* Whether a cell's index, negative entries counting from the end, is inside; for a public call. */
 tsr_status tsri_layout_check_index(const char *call, const tsr_layout *layout,
                                    const int64_t *index);

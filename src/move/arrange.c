@@ -54,7 +54,8 @@ static tsr_status make_layout(const arrangement *r, tsr_layout **made)
     const tsri_geometry *g = &r->array->layout->geometry;
     const tsr_layout_options old = tsri_layout_options_of(g);
     tsr_layout_options options = {.split = g->whole ? TSR_WHOLE : 0,
-                                  .allow_empty = old.allow_empty};
+                                  .allow_empty = old.allow_empty,
+                                  .node_shared = old.node_shared};
     tsr_axes split = 0;
 
     for (int k = 0; k < g->ndim; ++k) {

@@ -26,7 +26,10 @@ static tsr_layout_options changed(const tsri_geometry *g, const tsr_layout_optio
 {
     tsr_layout_options options = tsri_layout_options_of(g);
 
-    if (gives_cuts(given)) {
+    options.node_shared = given->node_shared;
+    if (!gives_cuts(given)) {
+        options.node_shared = options.node_shared || g->node_shared;
+    } else {
         options.split = given->split;
         memcpy(options.process_grid, given->process_grid, sizeof options.process_grid);
         memcpy(options.cuts, given->cuts, sizeof options.cuts);
@@ -42,7 +45,6 @@ static tsr_layout_options changed(const tsri_geometry *g, const tsr_layout_optio
         options.periodic = given->periodic == TSR_NO_AXES ? 0 : given->periodic;
     options.allow_empty = options.allow_empty || given->allow_empty;
     options.reorder = given->reorder;
-    options.node_shared = given->node_shared;
     return options;
 }
 

@@ -10,6 +10,12 @@
 
 /* ---- what all such calls have in common ------------------------------------------------------ */
 
+static void finish(const tsri_assignment *a)
+{
+    if (a->listed) tsri_array_clear_halo(a->array);
+    tsri_array_meet(a->array);
+}
+
 /* The blocks of a value in the array's type, not where the array itself is written. */
 static tsr_status assign_moved(const tsri_assignment *a, tsr_status earlier)
 {
@@ -23,22 +29,33 @@ static tsr_status assign_moved(const tsri_assignment *a, tsr_status earlier)
         st = tsri_value_converted(a->call, value, a->array, &converted);
     }
     st = a->moved(a->array, a->ctx, st, arguments, converted != NULL ? converted : value);
+    if (st == TSR_OK) finish(a);
     tsri_array_free(converted);
     return st;
 }
 
-static tsr_status assign_plainly(const tsri_assignment *a)
+/* A value of the array's own is read from a copy, by those who write. */
+static tsr_status assign_plainly(const tsri_assignment *a, tsr_status earlier)
 {
+    const bool same =
+        a->value->kind == TSR_ARG_ARRAY && a->value->array->storage == a->array->storage;
+    const bool writes = tsri_array_is_writer(a->array);
     tsr_arg value = *a->value;
     tsr_array *copy = NULL;
-    tsr_status st = TSR_OK;
+    tsr_status st = earlier;
 
-    if (a->array->cells == 0) return TSR_OK;
-    if (value.kind == TSR_ARG_ARRAY && value.array->storage == a->array->storage) {
-        TSRI_TRY(done, tsri_value_converted(a->call, value.array, a->array, &copy));
-        value.array = copy;
+    if (same && writes && st == TSR_OK)
+        st = tsri_value_converted(a->call, value.array, a->array, &copy);
+    if (a->array->layout->geometry.node_shared) st = tsri_agree(a->array->layout->context, st, 0);
+    TSRI_TRY(done, st);
+    if (copy != NULL) value.array = copy;
+    if (!same && !a->listed) {
+        tsr_array share = tsri_array_share(a->array);
+        if (share.cells > 0) a->plain(&share, a->ctx, &value);
+    } else if (writes && a->array->cells > 0) {
+        a->plain(a->array, a->ctx, &value);
     }
-    a->plain(a->array, a->ctx, &value);
+    finish(a);
 done:
     tsri_array_free(copy);
     return st;
@@ -48,7 +65,7 @@ tsr_status tsri_assign(const tsri_assignment *a, tsr_status earlier)
 {
     const tsr_layout *layout = a->array->layout;
     const bool plain = tsri_value_is_plain(a->value);
-    const bool local = plain && layout->geometry.whole;
+    const bool local = plain && tsri_layout_is_local(layout);
     uint64_t digest = 0;
     tsr_status st = earlier;
 
@@ -60,7 +77,7 @@ tsr_status tsri_assign(const tsri_assignment *a, tsr_status earlier)
                                      : tsri_enter_with(layout->context, digest, "%s", a->call);
     if (entered != TSR_OK) return entered;
     if (!plain) return assign_moved(a, st);
-    return st == TSR_OK ? assign_plainly(a) : st;
+    return assign_plainly(a, st);
 }
 
 /* ---- integers and slices --------------------------------------------------------------------- */
@@ -102,7 +119,7 @@ static tsr_status assign_array(tsr_array *array, const void *ctx, tsr_status ear
 
     if (st == TSR_OK) st = tsri_plan_assign(value, ctx, array, &plan);
     st = tsri_transfer(array->layout->context, st, arguments, plan, array->dtype,
-                       value == NULL ? NULL : tsri_array_origin(value), tsri_array_origin(array));
+                       value == NULL ? NULL : tsri_array_origin(value), tsri_array_target(array));
     tsri_plan_unref(plan);
     return st;
 }

@@ -19,11 +19,13 @@ typedef struct tsri_assignment {
      * Collective; agrees. */
     tsr_status (*moved)(tsr_array *array, const void *ctx, tsr_status earlier, uint64_t arguments,
                         const tsr_array *value);
+    bool listed; /* cells are listed, in an order that counts: not divided among ranks that share a
+                    copy; and the array's halo ends as 0 */
     const void *ctx;
 } tsri_assignment;
 
 /* Carry it out; `earlier` says how the check of the selection ended.  Only a distributed value
- * makes ranks depend on each other. */
+ * makes ranks depend on each other, or a copy that they share. */
 tsr_status tsri_assign(const tsri_assignment *assignment, tsr_status earlier);
 
 #endif

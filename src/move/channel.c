@@ -148,7 +148,7 @@ static void keep_channel(tsri_storage *storage, tsr_pending *channel)
 bool tsri_exchange_is_local(int count, tsr_array *const *arrays)
 {
     for (int i = 0; i < count; ++i)
-        if (arrays[i] != NULL && !arrays[i]->layout->geometry.whole) return false;
+        if (arrays[i] != NULL && !tsri_layout_is_local(arrays[i]->layout)) return false;
     return true;
 }
 
@@ -166,7 +166,7 @@ typedef struct {
     tsr_array *const *arrays;
     tsri_plan **plan;
     tsr_dtype *dtype;
-    void **origin;     /* first owned cells */
+    void **from, **to; /* first owned cells, to read and to write */
     plan_entry **made; /* plans that were not in the layout's cache, to be kept there */
     uint64_t hash;     /* of everything that must be the same on all ranks */
     tsr_pending *channel;
@@ -226,12 +226,14 @@ static tsr_status make_channel(making *m, tsri_direction direction)
     c->direction = direction;
     c->count = m->count;
     c->local = tsri_exchange_is_local(m->count, m->arrays);
-    c->fresh = true;
+    c->fresh = c->whole = true;
     TSRI_ALLOC(done, c->slot, m->count);
     TSRI_ALLOC(done, c->id, m->count);
     for (int i = 0; i < m->count; ++i) {
         c->id[i] = m->arrays[i]->storage->id;
-        m->origin[i] = tsri_array_origin(m->arrays[i]);
+        c->whole = c->whole && m->arrays[i]->layout->geometry.whole;
+        m->from[i] = tsri_array_origin(m->arrays[i]);
+        m->to[i] = tsri_array_target(m->arrays[i]);
     }
 done:
     return st;
@@ -246,7 +248,8 @@ static void drop(making *m)
     }
     tsri_free(m->plan);
     tsri_free(m->dtype);
-    tsri_free(m->origin);
+    tsri_free(m->from);
+    tsri_free(m->to);
     tsri_free(m->made);
 }
 
@@ -280,14 +283,16 @@ tsr_status tsri_channel_of(const char *call, int count, tsr_array *const *arrays
 
     TSRI_ALLOC(agree, m.plan, count);
     TSRI_ALLOC(agree, m.dtype, count);
-    TSRI_ALLOC(agree, m.origin, count);
+    TSRI_ALLOC(agree, m.from, count);
+    TSRI_ALLOC(agree, m.to, count);
     TSRI_ALLOC(agree, m.made, count);
     TSRI_TRY(agree, make_plans(&m, request));
     TSRI_TRY(agree, make_channel(&m, request->direction));
 agree:
     parts.plans = m.plan;
     parts.dtypes = m.dtype;
-    parts.from = parts.to = m.origin;
+    parts.from = m.from;
+    parts.to = m.to;
     st = tsri_exchange_create(&parts, st, m.hash, &exchange);
     if (st == TSR_OK) {
         m.channel->exchange = exchange;

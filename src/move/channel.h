@@ -14,6 +14,7 @@ typedef struct tsri_slot {
     tsr_layout *layout;
     tsri_storage *storage;
     tsr_view view;
+    bool writes; /* false where another rank of the node writes the copy that they share */
     tsr_boundary boundary[TSR_MAX_NDIM][2];
 } tsri_slot;
 
@@ -27,7 +28,8 @@ struct tsr_pending {
     uint64_t *id;             /* [count], of the storages that it is between */
     bool active;              /* started, not finished */
     bool fresh;               /* the first run: its outcome is agreed */
-    bool local;               /* every rank has whole copies: no rank depends on another */
+    bool whole;               /* nothing moves between ranks, ... */
+    bool local;               /* ... and none depends on another: each has copies of its own */
     bool calls_back;          /* some array has a callback that takes part */
     bool orphaned;            /* its storage was released meanwhile: freed by the finish */
     struct tsr_pending *next; /* in the storage's list, most recently used first */

@@ -212,6 +212,7 @@ static void count_bytes(tsri_exchange *e)
     }
     for (int k = 0; k < e->receive.nsteps; ++k) {
         const tsri_step *s = &e->receive.step[k];
+        if (s->target == NULL) continue;
         const bool staged =
             e->add != NULL && s->link != TSRI_OWN && e->receive.item[s->link].shared;
         e->copied_bytes += (1 + staged) * s->piece->cells * (int64_t)e->item[s->item].size;

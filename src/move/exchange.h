@@ -21,7 +21,7 @@ typedef enum { TSRI_REPLACE, TSRI_ADD } tsri_combine;
 typedef struct tsri_exchange tsri_exchange;
 
 /* What an exchange is made of.  from[i] and to[i] are the first owned cells of what plan i reads
- * and writes, NULL without cells. */
+ * and writes, NULL without cells; a NULL to[i] with cells writes nothing. */
 typedef struct tsri_exchange_parts {
     tsri_context *context;
     int count;

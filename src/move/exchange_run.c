@@ -20,10 +20,12 @@ static atomic_int under_way;
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Cells that are packed in this run may lie further on in their buffer than the step says. */
+/* Cells that are packed in this run may lie further on in their buffer than the step says.  Without
+ * a target nothing is written here: another rank writes the copy that both have. */
 static void copy_step(const tsri_exchange *e, const tsri_step *s, size_t target_shift,
                       size_t source_shift)
 {
+    if (s->target == NULL) return;
     const tsri_kern *kern = tsri_kern_get();
     (e->copied_bytes < TSRI_STREAM_BYTES ? kern->copy : kern->stream)(
         e->item[s->item].size, s->ndim, s->extent, s->target + target_shift, s->target_stride,
@@ -32,6 +34,7 @@ static void copy_step(const tsri_exchange *e, const tsri_step *s, size_t target_
 
 static void add_step(const tsri_exchange *e, const tsri_step *s)
 {
+    if (s->target == NULL) return;
     tsri_kern_get()->add(e->item[s->item].dtype, s->ndim, s->extent, s->target, s->target_stride,
                          s->source, s->source_stride);
 }
@@ -48,7 +51,7 @@ static void pack(const tsri_exchange *e, const tsri_link *link)
 {
     const size_t shift = tsri_link_shift(e, link);
     for (int k = link->first_step; k < link->first_step + link->nsteps; ++k)
-        if (e->send.step[k].target != NULL) copy_step(e, &e->send.step[k], shift, 0);
+        copy_step(e, &e->send.step[k], shift, 0);
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */

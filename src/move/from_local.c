@@ -49,6 +49,7 @@ tsr_status tsr_from_local(tsr_layout *layout, tsr_dtype dtype, const void *data,
     if (st != TSR_OK) return st;
     tsri_array_clear_halo(*array);
     tsri_block_copy_in(*array, data, stride);
+    tsri_array_meet(*array);
     return TSR_OK;
 }
 
@@ -300,6 +301,7 @@ share:
         tsri_block_copy_in(made, data, stride);
     else
         TSRI_TRY(done, stack(made, (int)all.axis, before, rows, data, stride));
+    tsri_array_meet(made);
     *array = made;
     made = NULL;
 done:

@@ -97,6 +97,7 @@ static void fill_slot(tsri_slot *slot, tsr_array *array, const tsr_halo_options 
     slot->storage = tsri_storage_ref(array->storage);
     slot->storage->pending = 1;
     slot->view = tsr_local(array);
+    slot->writes = tsri_array_is_writer(array);
     for (int a = 0; a < slot->view.ndim; ++a)
         for (int side = 0; side < 2; ++side)
             slot->boundary[a][side] = *tsri_halo_boundary(array, options, a, side);
@@ -147,6 +148,8 @@ tsr_status tsri_halo_start(const char *call, int count, tsr_array *const *arrays
         if (request->direction == TSRI_UPDATE && takes_callback(arrays[i], slot, request, i))
             channel->calls_back = true;
     }
+    for (int i = 0; i < count; ++i)
+        tsri_array_meet(arrays[i]); /* what is written from here on may still have been read */
     channel->active = true;
     if (channel->fresh) tsri_exchange_hold(channel->exchange, true);
     st = tsri_exchange_start(channel->exchange);
@@ -157,6 +160,7 @@ tsr_status tsri_halo_start(const char *call, int count, tsr_array *const *arrays
         return st;
     }
     if (channel->fresh) tsri_exchange_hold(channel->exchange, false);
+    if (channel->whole) channel->fresh = false; /* nothing will arrive that could fail */
     *pending = channel;
 done:
     return st;
@@ -186,7 +190,7 @@ static void apply_fills(const tsr_pending *channel, int i)
     const tsri_slot *slot = &channel->slot[i];
     const tsri_plan *plan = tsri_exchange_plan(channel->exchange, i);
 
-    for (int k = 0; k < plan->nfills; ++k) {
+    for (int k = 0; k < plan->nfills && slot->writes; ++k) {
         const tsri_fill *fill = &plan->fill[k];
         const tsr_boundary *b = &slot->boundary[fill->axis][fill->side];
         if (channel->direction == TSRI_ACCUMULATE)
@@ -202,7 +206,7 @@ static tsr_status call_back(const tsr_pending *channel, int i)
     const tsri_plan *plan = tsri_exchange_plan(channel->exchange, i);
     tsr_status st = TSR_OK;
 
-    for (int k = 0; k < plan->nfills && st == TSR_OK; ++k) {
+    for (int k = 0; k < plan->nfills && st == TSR_OK && slot->writes; ++k) {
         const tsri_fill *fill = &plan->fill[k];
         const tsr_boundary *b = &slot->boundary[fill->axis][fill->side];
         if (b->kind != TSR_CALLBACK) continue;
@@ -249,6 +253,17 @@ done:
     return st;
 }
 
+/* Copies that ranks of a node share are complete when their writer says so.  It waits for nobody,
+ * since ranks may finish several exchanges in any order. */
+static void show(const tsr_pending *channel)
+{
+    for (int i = 0; i < channel->count; ++i) {
+        tsri_storage *storage = channel->slot[i].storage;
+        if (storage->kind == TSRI_MEMORY_NODE)
+            tsri_node_piece_show(channel->context, &storage->piece);
+    }
+}
+
 static tsr_status finish(tsr_pending *channel)
 {
     tsr_status st = TSR_OK;
@@ -256,6 +271,7 @@ static tsr_status finish(tsr_pending *channel)
         st = TSRI_FAIL(TSR_ERR_STATE, "the library ended before the exchange was finished");
     else
         st = complete(channel);
+    if (!channel->orphaned) show(channel);
     release(channel);
     return st;
 }
@@ -348,8 +364,10 @@ tsr_status tsr_halo_clear(tsr_array *array, tsr_axes axes)
     slot.view = tsr_local(array);
     if (slot.view.data == NULL) goto done;
     const int count = tsri_halo_fills(&array->layout->geometry, array->layout->rank, &key, fills);
-    for (int i = 0; i < count; ++i)
+    tsri_array_meet(array);
+    for (int i = 0; i < count && tsri_array_is_writer(array); ++i)
         fill_constant(&slot, &fills[i], tsr_bool(false));
+    tsri_array_meet(array);
 done:
     return st;
 }

@@ -89,6 +89,7 @@ static tsr_status make_layout(const join *j, tsr_layout **layout)
     tsr_status st = TSR_OK;
 
     if (g->whole) options.split = TSR_WHOLE;
+    options.node_shared = g->node_shared;
     for (int a = 0; a < g->ndim; ++a) {
         const int to = a + (j->stack && a >= j->axis);
         shape[to] = g->shape[a];
@@ -121,8 +122,8 @@ static void copy_blocks(const join *j, tsr_array *result)
     unsigned char *to = tsri_array_origin(result);
     int64_t stride[TSR_MAX_NDIM];
 
-    if (result->cells == 0) return;
     tsri_array_clear_halo(result);
+    if (!tsri_array_is_writer(result) || result->cells == 0) return;
     for (int a = 0; a < ndim; ++a)
         stride[a] = result->stride[a + (j->stack && a >= j->axis)];
     for (int i = 0; i < j->count; ++i) {
@@ -263,12 +264,14 @@ static tsr_status run(join *j, tsr_array **result)
 agree:
     TSRI_TRY(fail,
              tsri_layout_finish(context, st, fingerprint(j), &tsri_layout_defaults, made, &layout));
-    st = tsri_array_make(layout, dtype, j->name, &array);
+    st = tsri_array_begin(layout, dtype, j->name, &array);
     if (!j->stack && layout->geometry.grid[j->axis] > 1) {
         TSRI_TRY(fail, move_blocks(j, st, array));
     } else {
         TSRI_TRY(fail, tsri_agree(context, st, 0));
+        TSRI_TRY(fail, tsri_array_complete(array));
         copy_blocks(j, array);
+        tsri_array_meet(array);
     }
     *result = array;
     array = NULL;

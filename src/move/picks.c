@@ -276,7 +276,7 @@ tsr_status tsri_picks_move(tsri_context *context, tsr_status earlier, uint64_t f
     copy(given, element, (unsigned char *)from, out, true);
 move:
     st = tsri_transfer(context, st, fingerprint, plan, dtype, out, in);
-    if (st == TSR_OK) copy(taken, element, to, in, false);
+    if (st == TSR_OK && to != NULL) copy(taken, element, to, in, false);
     tsri_plan_unref(plan);
     tsri_free_aligned(out);
     tsri_free_aligned(in);

@@ -64,9 +64,16 @@ done:
 
 static void copy_storage(const tsr_array *from, tsr_array *to)
 {
-    if (from->storage->bytes == 0) return;
-    memcpy(to->storage->memory, from->storage->memory, from->storage->bytes);
-    tsri_count(TSRI_COUNT_COPIED_BYTES, (int64_t)from->storage->bytes);
+    const size_t size = tsr_dtype_size(to->dtype);
+    int64_t first;
+    const size_t bytes = (size_t)tsri_array_run(to, &first) * size;
+    const size_t offset = (size_t)first * size;
+
+    if (bytes > 0)
+        memcpy((unsigned char *)to->storage->memory + offset,
+               (const unsigned char *)from->storage->memory + offset, bytes);
+    tsri_count(TSRI_COUNT_COPIED_BYTES, (int64_t)bytes);
+    tsri_array_meet(to);
 }
 
 /* The plan of cells that keep their index. */
@@ -105,7 +112,7 @@ transfer:
         if (st == TSR_OK && from->storage != to->storage) copy_storage(from, to);
     } else {
         st = tsri_transfer(context, st, hash, plan, from->dtype, tsri_array_origin(from),
-                           to == NULL ? NULL : tsri_array_origin(to));
+                           to == NULL ? NULL : tsri_array_target(to));
     }
     tsri_plan_unref(plan);
     return st;
@@ -120,11 +127,14 @@ tsr_status tsri_redistribute_new(const char *call, tsr_status earlier, const tsr
                                  tsr_layout *layout, tsr_array **moved)
 {
     tsr_array *made = NULL;
+    bool agreed = false;
     tsr_status st = TSR_OK;
 
     TSRI_TRY(fill, earlier);
     TSRI_TRY(fill, check_shape(call, &array->layout->geometry, &layout->geometry));
-    TSRI_TRY(fill, tsri_array_make(layout, array->dtype, call, &made));
+    st = tsri_array_make_together(layout, array->dtype, call, &made, &agreed);
+    if (agreed && st != TSR_OK) return st;
+    TSRI_TRY(fill, st);
     memcpy(made->boundary, array->boundary, sizeof made->boundary);
     tsri_array_clear_halo(made);
 fill:
@@ -161,7 +171,10 @@ tsr_status tsr_redistribute_into(const tsr_array *array, tsr_array *target)
     TSRI_CHECK(fill, target != NULL, TSR_ERR_VALUE, "target is NULL");
 fill:
     TSRI_TRY(done, fill(__func__, st, array, target));
-    if (!tsr_layout_equal(array->layout, target->layout)) tsri_array_clear_halo(target);
+    if (!tsr_layout_equal(array->layout, target->layout)) {
+        tsri_array_clear_halo(target);
+        tsri_array_meet(target);
+    }
 done:
     return st;
 }

@@ -19,15 +19,41 @@ done:
     return st;
 }
 
-/* Every rank gets all cells: the storage goes down a tree, with its halo cells, which are 0 and let
- * it be one run of memory. */
-static tsr_status give_whole(tsr_array *array, int root, const void *data, const int64_t *stride)
+/* The storage goes down a tree, with its halo cells, which are 0 and let it be one run of memory.
+ */
+static tsr_status give_storage(tsr_array *array, int root, const void *data, const int64_t *stride)
 {
     tsri_context *const context = array->layout->context;
 
     if (root == array->layout->rank) tsri_block_copy_in(array, data, stride);
     return tsri_agree(
         context, tsri_net_bcast(context, array->storage->memory, array->storage->bytes, root), 0);
+}
+
+/* The copies of nodes get their cells from an array of each rank's own. */
+static tsr_status give_nodes(tsr_array *array, int root, const void *data, const int64_t *stride)
+{
+    tsri_context *const context = array->layout->context;
+    tsr_array *own = NULL;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(
+        done,
+        tsri_agree(context, tsri_array_make(array->layout, array->dtype, "tsr_scatter", &own), 0));
+    tsri_array_clear_halo(own);
+    TSRI_TRY(done, give_storage(own, root, data, stride));
+    tsri_array_convert(array, own);
+    tsri_array_meet(array);
+done:
+    tsri_array_free(own);
+    return st;
+}
+
+/* Every rank gets all cells. */
+static tsr_status give_whole(tsr_array *array, int root, const void *data, const int64_t *stride)
+{
+    return array->layout->geometry.node_shared ? give_nodes(array, root, data, stride)
+                                               : give_storage(array, root, data, stride);
 }
 
 /* A gathering that runs backwards. */

@@ -89,7 +89,6 @@ static void assign_plain(tsr_array *array, const void *ctx, const tsr_arg *value
                                      (first + l->own[k] * step) *
                                          (int64_t)tsr_dtype_size(plain.dtype),
                                  from_stride);
-    tsri_array_clear_halo(array);
 }
 
 static tsr_status assign_array(tsr_array *array, const void *ctx, tsr_status earlier,
@@ -101,8 +100,7 @@ static tsr_status assign_array(tsr_array *array, const void *ctx, tsr_status ear
 
     if (st == TSR_OK) st = tsri_listing_picks(l, value, false, &taken, &given);
     st = tsri_picks_move(array->layout->context, st, arguments, &given, &taken, array->dtype,
-                         value == NULL ? NULL : tsri_array_origin(value), tsri_array_origin(array));
-    if (st == TSR_OK) tsri_array_clear_halo(array);
+                         value == NULL ? NULL : tsri_array_origin(value), tsri_array_target(array));
     tsri_picks_free(&given);
     tsri_picks_free(&taken);
     return st;
@@ -124,6 +122,7 @@ static tsr_status assign_listed(const char *call, tsr_array *array, const tsri_l
                            .fingerprint = tsri_listing_hash(tsri_hash_call(call, array), &l),
                            .plain = assign_plain,
                            .moved = assign_array,
+                           .listed = true,
                            .ctx = &l},
         st);
     tsri_listing_clear(&l);

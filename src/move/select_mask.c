@@ -81,6 +81,7 @@ static void assign_plain(tsr_array *array, const tsri_masking *m, const tsr_arg 
 {
     tsri_plain plain;
 
+    if (!tsri_array_is_writer(array)) return;
     if (value->kind == TSR_ARG_ARRAY && value->array->storage == array->storage)
         return; /* as many cells as are selected: each is its own value */
     tsri_value_plain(value, array->dtype, 1, &plain);
@@ -104,7 +105,7 @@ static tsr_status assign_array(const char *call, tsr_array *array, const tsri_ma
     if (converted != NULL) value = converted;
     TSRI_TRY(done, tsri_masking_picks(m, value, false, &taken, &given));
     st = tsri_picks_move(context, TSR_OK, 0, &given, &taken, array->dtype, tsri_array_origin(value),
-                         tsri_array_origin(array));
+                         tsri_array_target(array));
 done:
     tsri_picks_free(&given);
     tsri_picks_free(&taken);
@@ -117,7 +118,7 @@ static tsr_status enter(const char *call, const tsr_array *array, bool quiet, ts
                         uint64_t arguments)
 {
     tsri_context *const context = array->layout->context;
-    const tsr_status entered = quiet && array->layout->geometry.whole
+    const tsr_status entered = quiet && tsri_layout_is_local(array->layout)
                                    ? tsri_enter(context, true, "%s", call)
                                    : tsri_enter_with(context, arguments, "%s", call);
     if (entered != TSR_OK) return entered;
@@ -151,7 +152,8 @@ tsr_status tsr_assign_maskv(tsr_array *array, const tsr_array *mask, tsr_arg val
     tsri_context *const context = array->layout->context;
     const bool single = tsri_value_is_single(&value);
     /* Then every rank has what it needs. */
-    const bool quiet = single && (mask == NULL || tsr_layout_equal(array->layout, mask->layout));
+    const bool quiet = single && !array->layout->geometry.node_shared &&
+                       (mask == NULL || tsr_layout_equal(array->layout, mask->layout));
     TSRI_TRY(enter, tsri_mask_check(call, array, mask));
     TSRI_TRY(enter, tsri_value_check(call, &value, array));
     arguments = tsri_value_hash(fingerprint(call, array, mask), &value, tsri_gate_is_on(context));
@@ -163,6 +165,7 @@ enter:
     else
         TSRI_TRY(done, assign_several(call, array, &m, &value));
     tsri_array_clear_halo(array);
+    tsri_array_meet(array);
 done:
     tsri_masking_clear(&m);
     return st;

@@ -83,7 +83,10 @@ tsr_status tsri_move_new(const char *call, const tsr_array *from, tsr_layout *la
     tsr_array *made = NULL;
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(transfer, tsri_array_make(layout, from->dtype, call, &made));
+    bool agreed = false;
+    st = tsri_array_make_together(layout, from->dtype, call, &made, &agreed);
+    if (agreed) TSRI_TRY(fail, st);
+    TSRI_TRY(transfer, st);
     if (rest != NULL) tsri_array_fill(made, *rest);
     tsri_array_clear_halo(made);
     TSRI_TRY(transfer, tsri_request_between(from, made, &request));
@@ -91,7 +94,8 @@ tsr_status tsri_move_new(const char *call, const tsr_array *from, tsr_layout *la
     TSRI_TRY(transfer, tsri_plan_create(&request, &plan));
 transfer:
     st = tsri_transfer(from->layout->context, st, 0, plan, from->dtype, tsri_array_origin(from),
-                       made == NULL ? NULL : tsri_array_origin(made));
+                       made == NULL ? NULL : tsri_array_target(made));
+fail:
     tsri_plan_unref(plan);
     if (st == TSR_OK) *moved = made;
     if (st != TSR_OK) tsri_array_free(made);
@@ -116,11 +120,17 @@ void tsri_block_copy_in(tsr_array *array, const void *data, const int64_t *strid
     const int ndim = array->layout->geometry.ndim;
     int64_t c_order[TSR_MAX_NDIM];
 
-    if (array->cells == 0) return;
+    const tsr_array share = tsri_array_share(array);
+    int64_t first = 0; /* of the share, in the memory */
+
+    if (share.cells == 0) return;
     if (stride == NULL) {
         tsri_c_strides(ndim, array->extent, c_order);
         stride = c_order;
     }
-    tsri_kern_get()->copy(tsr_dtype_size(array->dtype), ndim, array->extent,
-                          tsri_array_origin(array), array->stride, data, stride);
+    for (int a = 0; a < ndim; ++a)
+        first += (share.start[a] - array->start[a]) * stride[a];
+    const int64_t size = (int64_t)tsr_dtype_size(array->dtype);
+    tsri_kern_get()->copy((size_t)size, ndim, share.extent, tsri_array_origin(&share),
+                          array->stride, (const unsigned char *)data + first * size, stride);
 }

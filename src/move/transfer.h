@@ -48,7 +48,8 @@ tsr_status tsri_move_new(const char *call, const tsr_array *from, tsr_layout *la
                          tsri_factors factors, const void *ctx, const tsr_scalar *rest,
                          tsr_array **moved);
 
-/* Fill this rank's block from memory of its shape with these strides; NULL: C order.  Local. */
+/* Fill what this rank writes of its block from memory of the block's shape with these strides;
+ * NULL: C order.  Local. */
 void tsri_block_copy_in(tsr_array *array, const void *data, const int64_t *stride);
 
 #endif

@@ -80,7 +80,7 @@ static void combine_in_mode(void *left, const void *right)
 
 tsr_status tsri_call_enter(const tsri_call *call)
 {
-    return tsri_enter(call->layout->context, call->layout->geometry.whole, "%s", call->name);
+    return tsri_enter(call->layout->context, tsri_layout_is_local(call->layout), "%s", call->name);
 }
 
 tsr_status tsri_reduce(const tsri_call *call, tsr_status status, tsri_record *record)

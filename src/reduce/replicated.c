@@ -13,7 +13,8 @@
 
 /* Arrays up to this size go up and down the tree themselves.  Others are cut in slices.  Where
  * nodes have equally many ranks, each rank of a node combines a slice of its copies where they lie,
- * and then with those of the same place on other nodes; else a slice of all copies, by messages. */
+ * and then with those of the same place on other nodes; else a slice of all copies, by messages.
+ * Copies of nodes combine over the nodes alone. */
 enum { SMALL_BYTES = 1024 };
 
 /* ---- small arrays ---------------------------------------------------------------------------- */
@@ -70,10 +71,10 @@ static tsri_copies copies_of(const work *w)
                          .ncells = w->array->cells};
 }
 
-/* The same of this rank's slice, over the nodes. */
-static tsri_copies slice_of(const work *w, const tsri_team *team)
+/* The same of the slice, one of `count`, that this rank's place on its node has, over the nodes. */
+static tsri_copies slice_of(const work *w, const tsri_team *team, int count)
 {
-    const tsri_axis slices = tsri_axis_make(w->array->cells, team->count, NULL);
+    const tsri_axis slices = tsri_axis_make(w->array->cells, count, NULL);
     const int64_t first = tsri_axis_cut(&slices, team->index);
     tsri_copies copies = copies_of(w);
 
@@ -97,7 +98,7 @@ static tsr_status prepare(work *w)
         TSRI_TRY(done, tsri_lane_find(context, team, &w->lane));
     w->direct = team != NULL && team->sharing && w->lane.shortest == w->lane.longest;
     if (w->direct) TSRI_TRY(done, tsri_neighbours_prepare(context, &w->neighbours));
-    w->copies = w->direct ? slice_of(w, team) : copies_of(w);
+    w->copies = w->direct ? slice_of(w, team, team->count) : copies_of(w);
     if (w->copies.count > 1) st = tsri_copies_prepare(&w->copies);
 done:
     return st;
@@ -139,6 +140,59 @@ static tsr_status combine_directly(work *w)
     return st == TSR_OK && !complete ? combine_after_all(w) : st;
 }
 
+/* ---- one copy a node ------------------------------------------------------------------------- */
+
+/* Each place that every node has combines a slice; the first place everything, where the ranks of a
+ * node have a copy each after all, of which its counts. */
+static tsr_status prepare_nodes(work *w)
+{
+    const tsri_team *team = tsri_context_team(w->array->layout->context);
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_lane_find(w->array->layout->context, team, &w->lane));
+    const int places = w->array->storage->kind == TSRI_MEMORY_NODE ? w->lane.shortest : 1;
+    if (w->lane.nodes == 1 || team->index >= places) return TSR_OK;
+    w->copies = slice_of(w, team, places);
+    st = tsri_copies_prepare(&w->copies);
+done:
+    return st;
+}
+
+/* From the first rank of a node to the copies of the others. */
+static tsr_status give_to_node(const work *w)
+{
+    tsri_context *const context = w->array->layout->context;
+    const tsri_team *team = tsri_context_team(context);
+    const size_t limit = (size_t)tsri_context_settings(context)->message_limit;
+    const tsri_storage *storage = w->array->storage;
+    tsri_request request;
+    tsr_status st = TSR_OK;
+
+    for (size_t done = 0; done < storage->bytes; done += limit) {
+        const size_t some = storage->bytes - done < limit ? storage->bytes - done : limit;
+        unsigned char *const at = (unsigned char *)storage->memory + done;
+        for (int i = 1; i < team->count; ++i) {
+            if (team->index > 0 && team->index != i) continue;
+            tsri_keep(&st, team->index > 0 ? tsri_net_irecv(context, at, some, team->rank[0],
+                                                            TSRI_TAG_EXCHANGE, &request)
+                                           : tsri_net_isend(context, at, some, team->rank[i],
+                                                            TSRI_TAG_EXCHANGE, &request));
+            tsri_keep(&st, tsri_net_wait(context, 1, &request));
+        }
+    }
+    return st;
+}
+
+static tsr_status combine_nodes(work *w)
+{
+    tsr_status st = TSR_OK;
+
+    if (w->lane.nodes == 1) return TSR_OK;
+    if (w->copies.count > 1) st = tsri_copies_combine(&w->copies);
+    if (w->array->storage->kind != TSRI_MEMORY_NODE) tsri_keep(&st, give_to_node(w));
+    return tsri_agree(w->array->layout->context, st, 0);
+}
+
 /* ---- the call -------------------------------------------------------------------------------- */
 
 static tsr_status check(const char *call, const tsr_array *array, tsr_op op)
@@ -169,16 +223,25 @@ tsr_status tsr_allreduce_replicated(tsr_array *array, tsr_op op)
 
     if (array == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "array is NULL");
     tsri_context *const context = array->layout->context;
+    const bool of_nodes = array->layout->geometry.node_shared;
     const bool large = array->storage->bytes > SMALL_BYTES;
+    const tsri_team *team = NULL;
     TSRI_TRY(done,
              tsri_enter(context, array->layout->size == 1, "%s (%s)", __func__, tsri_op_name(op)));
 
+    if (of_nodes) TSRI_TRY(done, tsri_team_of(context, &team));
+
     TSRI_TRY(agree, check(__func__, array, op));
-    if (large) TSRI_TRY(agree, prepare(&w));
+    if (of_nodes)
+        TSRI_TRY(agree, prepare_nodes(&w));
+    else if (large)
+        TSRI_TRY(agree, prepare(&w));
 agree:
     TSRI_TRY(done, tsri_agree(context, st, fingerprint(__func__, array, op)));
     if (array->layout->size == 1 || array->cells == 0) goto done;
-    if (w.direct)
+    if (of_nodes)
+        st = combine_nodes(&w);
+    else if (w.direct)
         st = combine_directly(&w);
     else if (large)
         st = tsri_agree(context, tsri_copies_combine(&w.copies), 0);

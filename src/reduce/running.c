@@ -204,7 +204,7 @@ static tsr_status prepare(const char *name, const tsr_array *array, tsr_dtype dt
     int64_t start[TSR_MAX_NDIM];
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, tsri_array_make(array->layout, dtype, name, &r->result));
+    TSRI_TRY(done, tsri_array_begin(array->layout, dtype, name, &r->result));
     r->size = tsr_dtype_size(dtype);
     r->cells = 1;
     tsri_geometry_block(g, array->layout->rank, start, r->extent);
@@ -215,6 +215,14 @@ static tsr_status prepare(const char *name, const tsr_array *array, tsr_dtype dt
     if (g->grid[r->axis] > 1) st = make_planes(r);
 done:
     return st;
+}
+
+static void copy_in(running *r, const tsr_array *array)
+{
+    if (array->cells == 0) return;
+    tsri_kern_get()->convert(array->layout->geometry.ndim, array->extent, r->result->dtype,
+                             tsri_array_origin(r->result), r->result->stride, array->dtype,
+                             tsri_array_origin(array), array->stride);
 }
 
 static tsr_status run(const char *name, const tsr_array *array, tsr_op op, int axis,
@@ -245,13 +253,13 @@ static tsr_status run(const char *name, const tsr_array *array, tsr_op op, int a
     arguments = tsri_hash_array(arguments, array);
 agree:
     TSRI_TRY(done, tsri_agree(context, st, arguments));
-    if (r.result->cells > 0) {
-        tsri_array_clear_halo(r.result);
-        tsri_kern_get()->convert(g->ndim, array->extent, r.result->dtype,
-                                 tsri_array_origin(r.result), r.result->stride, array->dtype,
-                                 tsri_array_origin(array), array->stride);
+    TSRI_TRY(done, tsri_array_complete(r.result));
+    tsri_array_clear_halo(r.result);
+    if (tsri_array_is_writer(r.result)) {
+        copy_in(&r, array);
+        each_bundle(&r, scan_bundle);
     }
-    each_bundle(&r, scan_bundle);
+    tsri_array_meet(r.result);
     if (g->grid[r.axis] > 1) {
         TSRI_TRY(done, tsri_agree(context, scan_line(&r), 0));
         each_bundle(&r, shift_bundle);

@@ -135,7 +135,7 @@ static tsr_status reduce_expression(const char *name, const tsri_whole *kind,
     if (st == TSR_OK) st = check(name, kind, &source, ask, place);
     call.arguments = tsri_options_hash(call.arguments, &ask->options);
     call.arguments = tsri_hash(call.arguments, &ask->order, sizeof ask->order);
-    if (!run.layout->geometry.whole) st = tsri_agree(run.layout->context, st, call.arguments);
+    if (!tsri_layout_is_local(run.layout)) st = tsri_agree(run.layout->context, st, call.arguments);
     tsri_run_settle(&run, st == TSR_OK);
     if (st != TSR_OK) return st;
     return tsri_reduce_source(&call, kind, &source, ask, st, result);

@@ -40,6 +40,7 @@ static struct {
     int64_t process;
     uint64_t identity;
     uint64_t end; /* places below were used: none is used twice */
+    bool left;    /* the library ends: pages go with the file, when nobody maps them any more */
 } file;
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -74,6 +75,7 @@ static tsr_status open_file(void)
     file.process = getpid();
     file.identity = about.st_ino;
     file.end = 0;
+    file.left = false;
     return TSR_OK;
 
 fail:
@@ -120,6 +122,7 @@ static int reserve_pages(uint64_t place, size_t bytes)
 
 static void release_pages(uint64_t place, size_t bytes)
 {
+    if (file.left) return;
     (void)!fallocate(file.descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)place,
                      (off_t)bytes);
 }
@@ -285,6 +288,13 @@ void *tsri_arena_own(const tsri_arena_address *address)
             if (c->place == address->chunk) piece = c->base + address->offset;
     pthread_mutex_unlock(&lock);
     return piece;
+}
+
+void tsri_arena_leave(void)
+{
+    pthread_mutex_lock(&lock);
+    file.left = true;
+    pthread_mutex_unlock(&lock);
 }
 
 void tsri_arena_use(size_t limit_bytes)

@@ -33,6 +33,9 @@ tsr_status tsri_arena_alloc(size_t bytes, void **piece);
 bool tsri_arena_suits(size_t bytes);
 /* Takes NULL.  Nobody may use the piece any more, here or elsewhere. */
 void tsri_arena_free(void *piece);
+/* The library ends: what others still map of this process's keeps its values until they unmap it.
+ */
+void tsri_arena_leave(void);
 /* The address of a piece of this process. */
 tsri_arena_address tsri_arena_address_of(const void *piece);
 
