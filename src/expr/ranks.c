@@ -1,5 +1,6 @@
 #include "expr/ranks.h"
 
+#include "base/checked.h"
 #include "base/gate.h"
 
 bool tsri_run_is_watched(const tsri_run *run)
