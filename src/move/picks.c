@@ -1,17 +1,30 @@
 #include "move/picks.h"
 
 #include "base/checked.h"
+#include "move/integers.h"
 #include "move/transfer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count)
+static tsr_status make_larger(tsri_picks *picks, int64_t room)
 {
     tsr_status st = TSR_OK;
     tsri_pick *item = NULL;
+
+    TSRI_ALLOC(done, item, room);
+    if (picks->count > 0) memcpy(item, picks->item, (size_t)picks->count * sizeof *item);
+    tsri_free(picks->item);
+    picks->item = item;
+    picks->room = room;
+done:
+    return st;
+}
+
+tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count)
+{
+    tsr_status st = TSR_OK;
 
     if (count == 0) return TSR_OK;
     if (picks->count > 0) {
@@ -21,17 +34,9 @@ tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t cou
             return TSR_OK;
         }
     }
-    if (picks->count == picks->room) {
-        const int64_t room = picks->room == 0 ? 16 : 2 * picks->room;
-        TSRI_ALLOC(done, item, room);
-        if (picks->count > 0) memcpy(item, picks->item, (size_t)picks->count * sizeof *item);
-        tsri_free(picks->item);
-        picks->item = item;
-        picks->room = room;
-    }
-    picks->item[picks->count] =
-        (tsri_pick){.rank = rank, .cell = cell, .count = count, .turn = picks->count};
-    ++picks->count;
+    if (picks->count == picks->room)
+        TSRI_TRY(done, make_larger(picks, picks->room == 0 ? 16 : 2 * picks->room));
+    picks->item[picks->count++] = (tsri_pick){.rank = rank, .cell = cell, .count = count};
 done:
     return st;
 }
@@ -60,21 +65,50 @@ static int64_t place_of(const tsri_way *way, int64_t k)
     return way->places != NULL ? way->places[k] : way->place + k * way->place_step;
 }
 
+static int64_t index_of(const tsri_way *way, int64_t k)
+{
+    return way->indices != NULL ? way->indices[k] : way->index + k * way->index_step;
+}
+
+/* Whether the other layout has several blocks along an axis. */
+static bool has_blocks(const product *p, int a)
+{
+    const int axis = p->way[a].axis;
+    return axis != TSRI_NO_AXIS && p->other->geometry->grid[axis] > 1;
+}
+
 /* Step k of an axis: the block at the other end. */
 static void set_block(product *p, int a, int64_t k)
 {
-    const tsri_way *way = &p->way[a];
-    if (way->axis == TSRI_NO_AXIS || p->other->geometry->whole) return;
-    p->coords[way->axis] = tsri_axis_owner(
-        &p->axis[a], way->indices != NULL ? way->indices[k] : way->index + k * way->index_step);
+    if (has_blocks(p, a))
+        p->coords[p->way[a].axis] = tsri_axis_owner(&p->axis[a], index_of(&p->way[a], k));
 }
 
-static tsr_status add_cell(product *p, int64_t cell)
+/* How many steps from step k of the last axis on are neighbouring cells of one block; at least 1.
+ * The block is set. */
+static int64_t run_length(const product *p, int64_t k)
+{
+    const int last = p->n - 1;
+    const tsri_way *way = &p->way[last];
+    const int64_t left = way->count - k;
+
+    if (way->places != NULL || way->place_step * p->stride[last] != 1) return 1;
+    if (!has_blocks(p, last)) return left;
+    if (way->indices != NULL) return 1;
+    if (way->index_step == 0) return left;
+    return way->index_step != 1
+               ? 1
+               : tsri_min_i64(left, tsri_axis_cut(&p->axis[last], p->coords[way->axis] + 1) -
+                                        index_of(way, k));
+}
+
+static tsr_status add_run(product *p, int64_t cell, int64_t count)
 {
     const tsri_other_end *other = p->other;
     const int rank =
         other->geometry->whole ? other->rank : tsri_geometry_rank(other->geometry, p->coords);
-    return other->only && rank != other->rank ? TSR_OK : tsri_picks_add(p->picks, rank, cell, 1);
+    return other->only && rank != other->rank ? TSR_OK
+                                              : tsri_picks_add(p->picks, rank, cell, count);
 }
 
 /* The cells along the last axis. */
@@ -83,10 +117,11 @@ static tsr_status add_row(product *p, int64_t cell)
     const int last = p->n - 1;
     tsr_status st = TSR_OK;
 
-    if (p->n == 0) return add_cell(p, cell);
-    for (int64_t k = 0; k < p->way[last].count; ++k) {
+    if (p->n == 0) return add_run(p, cell, 1);
+    for (int64_t k = 0, n; k < p->way[last].count; k += n) {
         set_block(p, last, k);
-        TSRI_TRY(done, add_cell(p, cell + place_of(&p->way[last], k) * p->stride[last]));
+        n = run_length(p, k);
+        TSRI_TRY(done, add_run(p, cell + place_of(&p->way[last], k) * p->stride[last], n));
     }
 done:
     return st;
@@ -126,21 +161,46 @@ done:
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static int by_rank(const void *left, const void *right)
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+
+/* Order picks by one digit of their ranks; those with equal ones stay in their order. */
+static void sort_digit(int64_t n, const tsri_pick *from, tsri_pick *to, int shift)
 {
-    const tsri_pick *a = left, *b = right;
-    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
-    return a->turn < b->turn ? -1 : a->turn > b->turn;
+    int64_t next[DIGITS + 1] = {0};
+
+    for (int64_t i = 0; i < n; ++i)
+        ++next[((from[i].rank >> shift) & (DIGITS - 1)) + 1];
+    for (int d = 0; d < DIGITS; ++d)
+        next[d + 1] += next[d];
+    for (int64_t i = 0; i < n; ++i)
+        to[next[(from[i].rank >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-static int64_t sort(tsri_picks *picks)
+/* Order picks by rank, those of one rank as they are; `cells` is how many there are. */
+static tsr_status sort(tsri_picks *picks, int64_t *cells)
 {
-    int64_t cells = 0;
+    bool sorted = true;
+    int most = 0;
+    tsri_pick *other = NULL;
+    tsr_status st = TSR_OK;
 
-    if (picks->count > 0) qsort(picks->item, (size_t)picks->count, sizeof *picks->item, by_rank);
-    for (int64_t i = 0; i < picks->count; ++i)
-        cells += picks->item[i].count;
-    return cells;
+    *cells = 0;
+    for (int64_t i = 0; i < picks->count; ++i) {
+        *cells += picks->item[i].count;
+        sorted = sorted && (i == 0 || picks->item[i - 1].rank <= picks->item[i].rank);
+        if (picks->item[i].rank > most) most = picks->item[i].rank;
+    }
+    if (sorted) return TSR_OK;
+    TSRI_ALLOC(done, other, picks->room);
+    for (int shift = 0; shift < 31 && most >> shift != 0; shift += DIGIT_BITS) {
+        tsri_pick *const from = picks->item;
+        sort_digit(picks->count, from, other, shift);
+        picks->item = other;
+        other = from;
+    }
+done:
+    tsri_free(other);
+    return st;
 }
 
 static tsr_status make_room(tsri_pieces *pieces, int64_t count)
@@ -230,19 +290,33 @@ done:
     return st;
 }
 
+/* Single cells of the usual sizes need no call. */
+static inline void copy_run(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    default:
+        memcpy(to, from, bytes);
+    }
+}
+
 /* Copy picked cells between their block and one after another. */
 static void copy(const tsri_picks *picks, size_t size, unsigned char *block, unsigned char *packed,
                  bool pack)
 {
     for (int64_t i = 0; i < picks->count; ++i) {
         const tsri_pick *pick = &picks->item[i];
-        const size_t bytes = (size_t)pick->count * size;
         unsigned char *cells = block + pick->cell * (int64_t)size;
-        if (pack)
-            memcpy(packed, cells, bytes);
-        else
-            memcpy(cells, packed, bytes);
-        packed += bytes;
+        copy_run(pack ? packed : cells, pack ? cells : packed, (size_t)pick->count * size);
+        packed += (size_t)pick->count * size;
     }
 }
 
@@ -263,12 +337,15 @@ tsr_status tsri_picks_move(tsri_context *context, tsr_status earlier, uint64_t f
     const int rank = tsri_context_rank(context), size = tsri_context_size(context);
     const size_t element = tsr_dtype_size(dtype);
     unsigned char *out = NULL, *in = NULL;
+    int64_t cells = 0;
     tsri_plan *plan = NULL;
     tsr_status st = earlier;
 
     if (st != TSR_OK) goto move;
-    TSRI_TRY(move, buffer(sort(given), element, &out));
-    TSRI_TRY(move, buffer(sort(taken), element, &in));
+    TSRI_TRY(move, sort(given, &cells));
+    TSRI_TRY(move, buffer(cells, element, &out));
+    TSRI_TRY(move, sort(taken, &cells));
+    TSRI_TRY(move, buffer(cells, element, &in));
     TSRI_ALLOC(move, plan, 1);
     atomic_init(&plan->refs, 1);
     TSRI_TRY(move, list_given(given, taken, rank, size, plan));

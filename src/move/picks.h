@@ -14,7 +14,6 @@
 typedef struct tsri_pick {
     int rank; /* at the other end; TSR_ALL_RANKS: every one */
     int64_t cell, count;
-    int64_t turn; /* among those of the list */
 } tsri_pick;
 
 typedef struct tsri_picks {
