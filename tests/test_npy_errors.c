@@ -97,6 +97,26 @@ static void places_that_cannot_be_written(void **state)
     CHECK_OK(tsr_array_destroy(&a));
 }
 
+/* The old file could be written, but a whole one is put in its place. */
+static void folders_that_cannot_be_written(void **state)
+{
+    (void)state;
+    if (geteuid() == 0) tsrt_skip("root may write in every folder");
+    tsr_array *a = file_array(TSR_F64, 1, TSR_SHAPE(10), 0);
+
+    if (tsrt_rank() == 0) CHECK(mkdir(file_path("closed"), 0700) == 0);
+    tsrt_barrier();
+    CHECK_OK(tsr_save(file_path("closed/a.npy"), a));
+    if (tsrt_rank() == 0) CHECK(chmod(file_path("closed"), 0500) == 0);
+    tsrt_barrier();
+    CHECK_STATUS(tsr_save(file_path("closed/a.npy"), a), TSR_ERR_IO);
+    CHECK_TEXT("cannot create a file in the folder of");
+    CHECK_OK(tsr_save_slice(file_path("closed/a.npy"), a, TSR_SHAPE(0)));
+    tsrt_barrier();
+    if (tsrt_rank() == 0) CHECK(chmod(file_path("closed"), 0700) == 0);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
 static void spaces_and_other_characters_in_names(void **state)
 {
     (void)state;
@@ -302,6 +322,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_arguments),
         cmocka_unit_test(layout_options_are_checked),
         cmocka_unit_test(places_that_cannot_be_written),
+        cmocka_unit_test(folders_that_cannot_be_written),
         cmocka_unit_test(spaces_and_other_characters_in_names),
         cmocka_unit_test(saves_under_one_name_at_once),
         cmocka_unit_test(places_that_cannot_be_read),

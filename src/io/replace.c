@@ -114,12 +114,14 @@ static tsr_status create_beside(tsri_replacement *r, const tsri_context *context
 tsr_status tsri_replace_begin(tsri_replacement *replacement, const tsri_context *context,
                               const char *path, tsri_file *file)
 {
-    mode_t mode;
+    mode_t mode = 0;
 
     *file = (tsri_file){.descriptor = -1, .name = path};
     tsr_status st = follow_links(path, replacement->target);
     if (st == TSR_OK) st = check_target(replacement->target, &mode);
     if (st == TSR_OK) st = create_beside(replacement, context, path, file);
+    if (st != TSR_OK && errno == EACCES && mode != 0) /* the old one alone could be written */
+        return TSRI_FILE_FAIL("create a file in the folder of", path);
     if (st != TSR_OK) return st;
     replacement->made = true;
     if (mode != 0 && TSRI_FILE_CALL(fchmod(file->descriptor, mode)) != 0) {
