@@ -11,9 +11,11 @@ struct tsr_expr {
 
 tsr_status tsr_evalv(tsr_array *out, const char *text, int count, const tsr_arg *args)
 {
-    if (out == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "out is NULL");
-    return tsri_run_write(
-        &(tsri_request){.call = "tsr_eval", .text = text, .count = count, .args = args}, out);
+    static const char call[] = "tsr_eval";
+
+    if (out == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "out is NULL");
+    return tsri_run_write(&(tsri_request){.call = call, .text = text, .count = count, .args = args},
+                          out);
 }
 
 tsr_status tsr_eval_wherev(tsr_array *out, tsr_arg mask, const char *text, int count,
