@@ -72,7 +72,8 @@ endif()
 
 # Programs whose ranks may be placed by node, or whose data move between nodes.
 string(CONCAT tests_of_nodes "^test_(layout|shm|halo|random_halo|base_context|gather|scatter|heat"
-                             "|redistribute|replicated|node_shared)")
+                             "|redistribute|replicated|node_shared)"
+                             "|^example_skymap$")
 
 # Programs whose messages and file accesses are cut in pieces in a variant.
 string(CONCAT tests_in_pieces "^test_(halo|random|gather|scatter|redistribute|select|assign"

@@ -134,6 +134,25 @@ static tsr_status first_use_of_a_communicator(stage *s)
     return st;
 }
 
+/* A copy a node: made, computed, copied. */
+static tsr_status node_shared(stage *s)
+{
+    const tsr_layout_options options = {.split = TSR_WHOLE, .node_shared = true};
+    tsr_layout *node = NULL;
+    tsr_array *out = NULL, *copied = NULL;
+    tsr_status st = tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(9), &options, &node);
+
+    (void)s;
+    if (st == TSR_OK) st = tsr_zeros(node, TSR_F64, &out);
+    if (st == TSR_OK) st = tsr_eval(out, "i0 + 1");
+    if (st == TSR_OK) st = tsr_copy(out, &copied);
+    CHECK((copied == NULL) == (st != TSR_OK));
+    (void)tsr_array_destroy(&copied);
+    (void)tsr_array_destroy(&out);
+    (void)tsr_layout_destroy(&node);
+    return st;
+}
+
 static tsr_status update(stage *s)
 {
     return tsr_halo_update(s->array, NULL);
@@ -470,6 +489,7 @@ const fault_case fault_cases[] = {
     CASE(min),
     CASE(max),
     CASE(allreduce_replicated),
+    CASE(node_shared),
     {.name = "allreduce_large", .call = allreduce_replicated, .before = with_large},
     CASE(shm_create),
     {.name = "shm_zeros_node", .call = shm_zeros_node, .before = with_manager},
