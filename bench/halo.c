@@ -55,9 +55,16 @@ int halo_tessera(const halo_problem *p, halo_way *ways)
 
 /* ---- the check ------------------------------------------------------------------------------- */
 
-/* What the cell at an index of the padded block must hold: a number that its global index and the
+/* What the cell at an index of the padded block must hold is a number that its global index and the
  * step give, exact in both types.  The floors wrap inside the block. */
-static double expected(const halo_way *way, const int *index, int step)
+static const uint64_t per_cell = UINT64_C(2654435761), per_step = 40503;
+
+static double value_of(uint64_t number)
+{
+    return (double)(int)(number % (1 << 22));
+}
+
+static uint64_t number_of(const halo_way *way, const int *index, int step)
 {
     const halo_problem *p = way->problem;
     uint64_t cell = 0;
@@ -68,16 +75,19 @@ static double expected(const halo_way *way, const int *index, int step)
         cell = cell * (uint64_t)length +
                (uint64_t)((index[k] - p->width[k] + start + length) % length);
     }
-    return (double)((cell * UINT64_C(2654435761) + (uint64_t)step * 40503) % (1 << 22));
+    return cell * per_cell + (uint64_t)step * per_step;
 }
 
-static void store(const halo_way *way, const int *index, double value)
+static void fill_row(const halo_way *way, const int *index, int step)
 {
-    void *cell = halo_cell(way->problem, way->block, index);
-    if (way->problem->single)
-        *(float *)cell = (float)value;
-    else
-        *(double *)cell = value;
+    const int n = way->problem->n[2];
+    void *row = halo_cell(way->problem, way->block, index);
+    uint64_t number = number_of(way, index, step);
+    for (int k = 0; k < n; ++k, number += per_cell)
+        if (way->problem->single)
+            ((float *)row)[k] = (float)value_of(number);
+        else
+            ((double *)row)[k] = value_of(number);
 }
 
 static double load(const halo_way *way, const int *index)
@@ -96,8 +106,7 @@ static void fill(const halo_way *way, int step)
     const int *w = way->problem->width, *n = way->problem->n;
     for (int i = w[0]; i < n[0] + w[0]; ++i)
         for (int j = w[1]; j < n[1] + w[1]; ++j)
-            for (int k = w[2]; k < n[2] + w[2]; ++k)
-                store(way, (int[]){i, j, k}, expected(way, (int[]){i, j, k}, step));
+            fill_row(way, (int[]){i, j, w[2]}, step);
 }
 
 static bool halo_is_right(const halo_way *way, int step)
@@ -109,7 +118,7 @@ static bool halo_is_right(const halo_way *way, int step)
                 if (k == p->width[2] && owns(p, 0, i) && owns(p, 1, j)) k += p->n[2];
                 if (k >= p->padded[2]) break;
                 const int index[] = {i, j, k};
-                if (load(way, index) != expected(way, index, step)) return false;
+                if (load(way, index) != value_of(number_of(way, index, step))) return false;
             }
     return true;
 }
