@@ -35,10 +35,10 @@ def row(key, entries, parts, peers):
 
 
 def hidden(entries):
-    """Shares of an update that a computation hides: of each way that overlaps them."""
+    """Shares of our update that a computation hides, beside one after the other."""
     update, in_turn = entries["update"].median(), entries["in turn"].median()
     return [f"{name_of(name)} {(in_turn - entry.median()) / update:.0%}"
-            for name, entry in entries.items() if entry.role in ("ours", "hand")]
+            for name, entry in entries.items() if entry.role == "ours"]
 
 
 def print_table(operation, cases):

@@ -1,6 +1,6 @@
-/* How much of an update is hidden behind a computation: a 7-point stencil over the cells that need
- * no halo, between the start and the finish of an update, with and without calls that let it
- * progress. */
+/* How much of an update is hidden behind a computation between its start and its finish, with and
+ * without calls that let it progress: a 7-point stencil over an eighth of the cells that need no
+ * halo, which takes about twice as long as the update. */
 #include "halo.h"
 
 #include <stdlib.h>
@@ -45,10 +45,11 @@ static void compute(const overlap *o, tsr_pending *pending)
 {
     enum { TESTS = 8 };
     const halo_problem *p = o->problem;
-    const int first = p->width[0] + 1, last = p->width[0] + p->n[0] - 1;
-    for (int i = first; i < last; ++i) {
-        compute_plane(o, i);
-        if (o->testing && (i - first) % ((last - first) / TESTS + 1) == 0) test(o, pending);
+    const int first = p->width[0] + 1, inner = p->n[0] - 2;
+    const int planes = inner < TESTS ? inner : TESTS * (inner / TESTS / 8 + 1);
+    for (int i = 0; i < planes; ++i) {
+        compute_plane(o, first + i);
+        if (o->testing && i % (planes / TESTS + 1) == 0) test(o, pending);
     }
 }
 
