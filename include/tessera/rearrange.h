@@ -36,7 +36,8 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_redistribute(const tsr_array *array, tsr_l
                                                    tsr_array **moved);
 /**
  * The same into an array that exists, whose values, halo cells too, become those that
- * tsr_redistribute() would give; its boundaries stay.  Nothing happens when both are one array.
+ * tsr_redistribute() would give; its boundaries stay.  Nothing happens when both are one array.  An
+ * error leaves the target as it was: nothing is written before all cells are there on all ranks.
  *
  * @param target  of the array's shape and type
  * @return as tsr_redistribute(), and

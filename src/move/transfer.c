@@ -60,8 +60,15 @@ tsr_status tsri_transfer_many(tsri_context *context, tsr_status earlier, uint64_
     tsri_exchange *exchange = NULL;
 
     TSRI_TRY(done, tsri_exchange_create(&parts, earlier, fingerprint, &exchange));
-    (void)tsri_exchange_start(exchange); /* finishing says how it went */
-    TSRI_TRY(done, tsri_agree(context, tsri_exchange_finish(exchange), 0));
+    tsri_exchange_hold(exchange, true);
+    (void)tsri_exchange_start(exchange); /* awaiting says how it went */
+    st = tsri_agree(context, tsri_exchange_await(exchange), 0);
+    if (st != TSR_OK) {
+        tsri_exchange_abandon(exchange);
+        goto done;
+    }
+    tsri_exchange_hold(exchange, false);
+    st = tsri_exchange_finish(exchange); /* all is there: nothing fails any more */
 done:
     tsri_exchange_free(exchange);
     return st;

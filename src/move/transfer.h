@@ -27,8 +27,8 @@ tsr_status tsri_request_between(const tsr_array *from, const tsr_array *to,
 
 /* Run a plan once: `from` and `to` are the first owned cells of what it reads and writes.
  * `earlier` says how this rank's work before it ended, the plan's creation among it; fingerprints
- * of other arguments may be given.  Nothing is written unless all ranks are ready.  Collective;
- * agrees. */
+ * of other arguments may be given.  Nothing is written unless the cells are there on all ranks.
+ * Collective; agrees. */
 tsr_status tsri_transfer(tsri_context *context, tsr_status earlier, uint64_t fingerprint,
                          tsri_plan *plan, tsr_dtype dtype, const void *from, void *to);
 

@@ -421,6 +421,16 @@ static void file_is_old_or_new(stage *s, tsr_status st)
     if (tsrt_rank() == 0) CHECK_DOUBLE(last_number(s->path), st == TSR_OK ? 2 : 1, 0);
 }
 
+/* An assignment is made everywhere or nowhere. */
+static void second_is_kept(stage *s, tsr_status st)
+{
+    const tsr_view v = tsr_local(s->second);
+    if (st == TSR_OK) return;
+    for (int64_t i = 0; i < v.extent[0]; ++i)
+        for (int64_t j = 0; j < v.extent[1]; ++j)
+            CHECK_INT(TSR_AT(int32_t, v, i, j), 1);
+}
+
 /* ---- the table ----------------------------------------------------------------------------------
  */
 
@@ -483,8 +493,8 @@ const fault_case fault_cases[] = {
     CASE(select_mask),
     CASE(gather_part),
     CASE(assign_part),
-    CASE(assign_list),
-    CASE(assign_mask),
+    {.name = "assign_list", .call = assign_list, .after = second_is_kept},
+    {.name = "assign_mask", .call = assign_mask, .after = second_is_kept},
     CASE(sum),
     CASE(min),
     CASE(max),
