@@ -28,7 +28,7 @@ enum { LONG_RUN_BYTES = TSRI_CACHE_LINE };
 /* Links up to this long are packed as a whole: their cells share cache lines with halo cells that
  * their owner writes, and nobody has to wait until they are read.  Packed links up to other lengths
  * have two places, and lines that are asked for before they are used.  (Measured.) */
-enum { PACKED_BYTES = 8192, FETCHED_BYTES = 32768, SPARE_BYTES = 65536 };
+enum { PACKED_BYTES = 8192, FETCHED_BYTES = 32768, SPARE_BYTES = 262144 };
 
 /* How a peer is to read a piece: where it lies in the memory of its item, when it is `direct`. */
 typedef struct way {
