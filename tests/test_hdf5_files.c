@@ -224,6 +224,9 @@ static void check_example_attributes(const tsr_attributes *attributes)
     CHECK_STR(tsr_attributes_text(attributes, "name"), "run");
     CHECK_STATUS(tsr_attributes_get(attributes, "name", &value), TSR_ERR_TYPE);
     CHECK_STATUS(tsr_attributes_get(attributes, "nome", &value), TSR_ERR_VALUE);
+    CHECK(tsr_attributes_find(attributes, "dt")->dtype == TSR_F64);
+    CHECK(tsr_attributes_find(attributes, "nome") == NULL);
+    CHECK(tsr_attributes_find(NULL, "dt") == NULL && tsr_attributes_find(attributes, NULL) == NULL);
 }
 
 static void F_10_two_arrays_and_attributes(void **state)

@@ -41,7 +41,7 @@ static unsigned types_that_fit(tsr_scalar integer)
     return fits;
 }
 
-static arg_key key_of(const tsri_request *r, const tsr_arg *arg)
+static arg_key key_of(const tsri_eval_request *r, const tsr_arg *arg)
 {
     arg_key key;
 
@@ -71,7 +71,7 @@ static arg_key key_of(const tsri_request *r, const tsr_arg *arg)
     return key;
 }
 
-static const char *mask_text(const tsri_request *r)
+static const char *mask_text(const tsri_eval_request *r)
 {
     return r->mask == NULL || r->mask->kind != TSR_ARG_TEXT ? "" : r->mask->text;
 }
@@ -82,7 +82,7 @@ static size_t key_bytes(const arg_key *key)
     return offsetof(arg_key, shape) + (size_t)key->ndim * sizeof *key->shape;
 }
 
-uint64_t tsri_request_hash(const tsri_request *r)
+uint64_t tsri_eval_request_hash(const tsri_eval_request *r)
 {
     uint64_t hash = tsri_hash(TSRI_HASH_START, r->text, strlen(r->text) + 1);
 
@@ -98,7 +98,7 @@ uint64_t tsri_request_hash(const tsri_request *r)
     return tsri_hash(hash, &key, key_bytes(&key));
 }
 
-static bool same_key(const arg_key *a, const tsri_request *r, const tsr_arg *arg)
+static bool same_key(const arg_key *a, const tsri_eval_request *r, const tsr_arg *arg)
 {
     const arg_key b = key_of(r, arg);
     return a->kind == b.kind && a->dtype == b.dtype && a->fits == b.fits && a->same == b.same &&
@@ -106,7 +106,7 @@ static bool same_key(const arg_key *a, const tsri_request *r, const tsr_arg *arg
            (b.ndim == 0 || memcmp(a->shape, b.shape, (size_t)b.ndim * sizeof *b.shape) == 0);
 }
 
-static bool serves(const tsri_entry *e, const tsri_request *r)
+static bool serves(const tsri_entry *e, const tsri_eval_request *r)
 {
     const char *name = e->names;
 
@@ -143,7 +143,7 @@ static void free_entries(void *entries)
     }
 }
 
-static tsri_entry *find(tsr_layout *layout, const tsri_request *r)
+static tsri_entry *find(tsr_layout *layout, const tsri_eval_request *r)
 {
     tsri_entry *first = layout->programs;
 
@@ -170,7 +170,7 @@ done:
     return st;
 }
 
-static tsr_status copy_key(tsri_entry *e, const tsri_request *r)
+static tsr_status copy_key(tsri_entry *e, const tsri_eval_request *r)
 {
     tsr_status st = TSR_OK;
     size_t bytes = 0;
@@ -197,7 +197,7 @@ done:
 
 /* ---- making programs ------------------------------------------------------------------------- */
 
-tsri_setting tsri_setting_of(const tsri_request *r, const tsr_array *like)
+tsri_setting tsri_setting_of(const tsri_eval_request *r, const tsr_array *like)
 {
     return (tsri_setting){.call = r->call,
                           .level = tsri_context_level(like->layout->context),
@@ -208,7 +208,7 @@ tsri_setting tsri_setting_of(const tsri_request *r, const tsr_array *like)
                           .output = r->output};
 }
 
-static tsr_status make(const tsri_request *r, const tsr_array *like, tsri_program **program)
+static tsr_status make(const tsri_eval_request *r, const tsr_array *like, tsri_program **program)
 {
     const tsri_setting setting = tsri_setting_of(r, like);
     tsri_tree own = {0}, mask = {0};
@@ -229,7 +229,7 @@ done:
     return st;
 }
 
-tsr_status tsri_program_of(const tsri_request *r, const tsr_array *like, tsri_entry **entry)
+tsr_status tsri_program_of(const tsri_eval_request *r, const tsr_array *like, tsri_entry **entry)
 {
     tsr_status st = TSR_OK;
     tsri_entry *e = NULL;

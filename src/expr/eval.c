@@ -14,8 +14,8 @@ tsr_status tsr_evalv(tsr_array *out, const char *text, int count, const tsr_arg 
     static const char call[] = "tsr_eval";
 
     if (out == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "out is NULL");
-    return tsri_run_write(&(tsri_request){.call = call, .text = text, .count = count, .args = args},
-                          out);
+    return tsri_run_write(
+        &(tsri_eval_request){.call = call, .text = text, .count = count, .args = args}, out);
 }
 
 tsr_status tsr_eval_wherev(tsr_array *out, tsr_arg mask, const char *text, int count,
@@ -26,14 +26,16 @@ tsr_status tsr_eval_wherev(tsr_array *out, tsr_arg mask, const char *text, int c
     if (out == NULL) return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "out is NULL");
     mask.name = "mask";
     return tsri_run_write(
-        &(tsri_request){.call = call, .text = text, .mask = &mask, .count = count, .args = args},
+        &(tsri_eval_request){
+            .call = call, .text = text, .mask = &mask, .count = count, .args = args},
         out);
 }
 
 tsr_status tsr_eval_newv(tsr_array **out, const char *text, int count, const tsr_arg *args)
 {
     return tsri_run_new(
-        TSR_OK, &(tsri_request){.call = "tsr_eval_new", .text = text, .count = count, .args = args},
+        TSR_OK,
+        &(tsri_eval_request){.call = "tsr_eval_new", .text = text, .count = count, .args = args},
         out);
 }
 
@@ -43,7 +45,7 @@ tsr_status tsr_eval_newv(tsr_array **out, const char *text, int count, const tsr
 static tsr_status run_function(tsr_status earlier, const char *function, const char *x,
                                const char *y, int count, const tsr_arg *args, tsr_array **result)
 {
-    tsri_request request = {.call = "tsr_divmod", .count = count, .args = args};
+    tsri_eval_request request = {.call = "tsr_divmod", .count = count, .args = args};
     char *text = NULL;
     tsr_status st = TSR_OK;
 
@@ -103,7 +105,7 @@ fail:
 
 tsr_status tsr_expr_evalv(const tsr_expr *expr, tsr_array *out, int count, const tsr_arg *args)
 {
-    tsri_request request = {.call = "tsr_expr_eval", .count = count, .args = args};
+    tsri_eval_request request = {.call = "tsr_expr_eval", .count = count, .args = args};
 
     if (out == NULL) return TSRI_FAIL_IN(request.call, TSR_ERR_VALUE, "out is NULL");
     if (expr != NULL) {

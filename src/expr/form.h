@@ -109,23 +109,8 @@ tsr_status tsri_form_fuse(tsri_form *form, tsri_level level);
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
-/* What is needed to say what failed. */
-typedef struct tsri_spot {
-    const char *call, *text;
-    int column;
-} tsri_spot;
-
-/* An operation on weak numbers, as Python does it, but integers have 64 bits. */
-tsr_status tsri_weak_apply(const tsri_spot *place, tsri_level level, int op, const tsr_scalar *in,
-                           tsr_scalar *out);
-/* The type of its result; TSR_AUTO when it is not defined. */
+/* The type of an operation on weak numbers; TSR_AUTO when it is not defined. */
 tsr_dtype tsri_weak_type(int op, int count, const tsr_dtype *in);
-/* An operation on numbers of its working type, or on their parts. */
-tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, int parts,
-                             tsr_dtype given, const tsr_scalar *in);
-/* The number in another type; a weak integer has to fit. */
-tsr_status tsri_scalar_convert(const tsri_spot *place, tsr_scalar in, bool weak, tsr_dtype dtype,
-                               tsr_scalar *out);
 /* The number of a scalar argument, which may be plain data without axes. */
 tsr_scalar tsri_scalar_arg(const tsri_setting *setting, const tsri_value *value);
 /* Find the number of a value whose operands' are known. */

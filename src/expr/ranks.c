@@ -10,7 +10,7 @@ bool tsri_run_is_watched(const tsri_run *run)
 
 bool tsri_run_is_local(const tsri_run *run)
 {
-    const tsri_request *r = &run->request;
+    const tsri_eval_request *r = &run->request;
 
     if (!tsri_layout_is_local(run->layout)) return false;
     for (int k = 0; r->args != NULL && k < r->count; ++k)
@@ -23,7 +23,7 @@ bool tsri_run_is_local(const tsri_run *run)
 /* For the gate: what a kept program will run on, which the ranks do not agree about. */
 static uint64_t digest(const tsri_run *run)
 {
-    const tsri_request *r = &run->request;
+    const tsri_eval_request *r = &run->request;
 
     if (run->entry == NULL || tsri_entry_is_fresh(run->entry)) return 0;
     uint64_t hash = tsri_hash_array(TSRI_HASH_START, r->into);

@@ -209,7 +209,7 @@ static const tsr_array *first_array(int count, const tsr_arg *args)
     return NULL;
 }
 
-static tsr_status check_request(const tsri_request *r)
+static tsr_status check_request(const tsri_eval_request *r)
 {
     tsr_status st = TSR_OK;
 
@@ -226,7 +226,7 @@ done:
 
 static tsr_status find_program(tsri_run *run)
 {
-    const tsri_request *r = &run->request;
+    const tsri_eval_request *r = &run->request;
     tsr_status st = TSR_OK;
 
     TSRI_TRY(done, tsri_args_check(r->call, run->layout, r->count, r->args));
@@ -242,7 +242,7 @@ done:
 /* Memory may be missing on one rank alone; with shifts the others would wait for its halo cells. */
 static tsr_status check_storage(const tsri_run *run, bool agrees)
 {
-    const tsri_request *r = &run->request;
+    const tsri_eval_request *r = &run->request;
     tsr_status st = TSR_OK;
     bool has_storage = false;
 
@@ -259,7 +259,7 @@ static tsr_status check_storage(const tsri_run *run, bool agrees)
     return tsri_agree(run->layout->context, st, 0);
 }
 
-static tsr_status prepare(tsr_status earlier, const tsri_request *request, tsri_run *run)
+static tsr_status prepare(tsr_status earlier, const tsri_eval_request *request, tsri_run *run)
 {
     tsr_status st = TSR_OK;
 
@@ -280,15 +280,15 @@ done:
 tsr_status tsri_run_prepare(const char *call, const char *text, int count, const tsr_arg *args,
                             tsr_dtype dtype, tsri_run *run)
 {
-    return prepare(
-        TSR_OK,
-        &(tsri_request){.call = call, .text = text, .count = count, .args = args, .output = dtype},
-        run);
+    return prepare(TSR_OK,
+                   &(tsri_eval_request){
+                       .call = call, .text = text, .count = count, .args = args, .output = dtype},
+                   run);
 }
 
 uint64_t tsri_run_hash(const tsri_run *run)
 {
-    return run->entry == NULL ? TSRI_HASH_START : tsri_request_hash(&run->request);
+    return run->entry == NULL ? TSRI_HASH_START : tsri_eval_request_hash(&run->request);
 }
 
 void tsri_run_settle(tsri_run *run, bool agreed)
@@ -315,7 +315,7 @@ static tsr_status settle(tsri_run *run, tsr_status st)
     return st;
 }
 
-tsr_status tsri_run_write(const tsri_request *request, tsr_array *output)
+tsr_status tsri_run_write(const tsri_eval_request *request, tsr_array *output)
 {
     tsri_run run = {.request = *request, .like = output, .layout = output->layout};
     tsr_status st = TSR_OK;
@@ -339,7 +339,7 @@ done:
     return st;
 }
 
-tsr_status tsri_run_new(tsr_status earlier, const tsri_request *request, tsr_array **output)
+tsr_status tsri_run_new(tsr_status earlier, const tsri_eval_request *request, tsr_array **output)
 {
     tsri_run run;
     tsr_array *made = NULL;

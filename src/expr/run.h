@@ -8,7 +8,7 @@
 /* An expression over arrays of one layout, ready to be run.  On the stack of its caller, who frees
  * nothing: programs belong to the layout. */
 typedef struct tsri_run {
-    tsri_request request;
+    tsri_eval_request request;
     const tsr_array *like; /* the first array among the arguments */
     tsr_layout *layout;    /* of the first array in the text, whose context talks */
     tsr_dtype dtype;       /* of the values */
@@ -32,7 +32,7 @@ tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ct
 
 /* Evaluate a request into an array, or into a new one after other local work, whose outcome is
  * agreed on with the array's.  Collective; agree when the program is fresh, or always. */
-tsr_status tsri_run_write(const tsri_request *request, tsr_array *output);
-tsr_status tsri_run_new(tsr_status earlier, const tsri_request *request, tsr_array **output);
+tsr_status tsri_run_write(const tsri_eval_request *request, tsr_array *output);
+tsr_status tsri_run_new(tsr_status earlier, const tsri_eval_request *request, tsr_array **output);
 
 #endif

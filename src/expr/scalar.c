@@ -5,6 +5,48 @@
 
 #include <string.h>
 
+/* What is needed to say what failed. */
+typedef struct spot {
+    const char *call, *text;
+    int column;
+} spot;
+
+/* ---- typed numbers --------------------------------------------------------------------------- */
+
+/* An operation on numbers of its working type, or on their parts. */
+static tsr_scalar apply(tsri_level level, int op, tsr_dtype working, int parts, tsr_dtype given,
+                        const tsr_scalar *in)
+{
+    _Alignas(16) unsigned char element[4][16];
+    const void *operand[3] = {element[0], element[1], element[2]};
+    tsri_vector *function = tsri_vector_find(level, (tsri_vector_op)op, working);
+
+    for (int k = 0; k < tsri_operation_of(op)->operands; ++k)
+        tsri_scalar_store(in[k], in[k].dtype, element[k]);
+    function(parts, element[3], operand);
+    return tsri_scalar_load(given, element[3]);
+}
+
+/* The number in another type; a weak integer has to fit. */
+static tsr_status convert(const spot *place, tsr_scalar in, bool weak, tsr_dtype dtype,
+                          tsr_scalar *out)
+{
+    _Alignas(16) unsigned char element[16];
+    const bool integer = in.dtype == TSR_I64 || in.dtype == TSR_U64;
+
+    if (weak && integer && !tsri_integer_fits(in, dtype))
+        return in.dtype == TSR_U64
+                   ? TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
+                                  "%llu does not fit %s", (unsigned long long)in.as.u,
+                                  tsr_dtype_name(dtype))
+                   : TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
+                                  "%lld does not fit %s", (long long)in.as.i,
+                                  tsr_dtype_name(dtype));
+    tsri_scalar_store(in, dtype, element);
+    *out = tsri_scalar_load(dtype, element);
+    return TSR_OK;
+}
+
 /* ---- weak numbers ---------------------------------------------------------------------------- */
 
 /* Room for any sum or product of two integers of 64 bits. */
@@ -142,8 +184,8 @@ static wide integer_result(int op, wide a, wide b)
     }
 }
 
-static tsr_status integer_apply(const tsri_spot *place, int op, const tsr_scalar *in,
-                                tsr_dtype given, tsr_scalar *out)
+static tsr_status integer_apply(const spot *place, int op, const tsr_scalar *in, tsr_dtype given,
+                                tsr_scalar *out)
 {
     const wide a = widen(in[0]), b = in[1].dtype == TSR_AUTO ? 0 : widen(in[1]);
     const bool shifts = op == TSRI_VECTOR_LEFT_SHIFT || op == TSRI_VECTOR_RIGHT_SHIFT;
@@ -164,8 +206,9 @@ static tsr_status integer_apply(const tsri_spot *place, int op, const tsr_scalar
     return TSR_OK;
 }
 
-tsr_status tsri_weak_apply(const tsri_spot *place, tsri_level level, int op, const tsr_scalar *in,
-                           tsr_scalar *out)
+/* An operation on weak numbers, as Python does it, but integers have 64 bits. */
+static tsr_status apply_weakly(const spot *place, tsri_level level, int op, const tsr_scalar *in,
+                               tsr_scalar *out)
 {
     const int count = tsri_operation_of(op)->operands;
     const tsr_dtype types[2] = {in[0].dtype, count > 1 ? in[1].dtype : TSR_BOOL};
@@ -179,47 +222,16 @@ tsr_status tsri_weak_apply(const tsri_spot *place, tsri_level level, int op, con
         return integer_apply(place, op, operand, given, out);
     if (working <= TSR_I64) working = TSR_F64;
     for (int k = 0; k < count; ++k) {
-        const tsr_status st = tsri_scalar_convert(place, in[k], true, working, &operand[k]);
+        const tsr_status st = convert(place, in[k], true, working, &operand[k]);
         if (st != TSR_OK) return st;
     }
     *out = operand[0];
-    if (op != TSRI_VECTOR_POSITIVE) *out = tsri_scalar_apply(level, op, working, 1, given, operand);
+    if (op != TSRI_VECTOR_POSITIVE) *out = apply(level, op, working, 1, given, operand);
     return TSR_OK;
 }
 
-/* ---- typed numbers --------------------------------------------------------------------------- */
-
-tsr_scalar tsri_scalar_apply(tsri_level level, int op, tsr_dtype working, int parts,
-                             tsr_dtype given, const tsr_scalar *in)
-{
-    _Alignas(16) unsigned char element[4][16];
-    const void *operand[3] = {element[0], element[1], element[2]};
-    tsri_vector *function = tsri_vector_find(level, (tsri_vector_op)op, working);
-
-    for (int k = 0; k < tsri_operation_of(op)->operands; ++k)
-        tsri_scalar_store(in[k], in[k].dtype, element[k]);
-    function(parts, element[3], operand);
-    return tsri_scalar_load(given, element[3]);
-}
-
-tsr_status tsri_scalar_convert(const tsri_spot *place, tsr_scalar in, bool weak, tsr_dtype dtype,
-                               tsr_scalar *out)
-{
-    _Alignas(16) unsigned char element[16];
-    const bool integer = in.dtype == TSR_I64 || in.dtype == TSR_U64;
-
-    if (weak && integer && !tsri_integer_fits(in, dtype))
-        return in.dtype == TSR_U64
-                   ? TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
-                                  "%llu does not fit %s", (unsigned long long)in.as.u,
-                                  tsr_dtype_name(dtype))
-                   : TSRI_FAIL_AT(place->call, TSR_ERR_VALUE, place->text, place->column,
-                                  "%lld does not fit %s", (long long)in.as.i,
-                                  tsr_dtype_name(dtype));
-    tsri_scalar_store(in, dtype, element);
-    *out = tsri_scalar_load(dtype, element);
-    return TSR_OK;
-}
+/* ---- values of expressions --------------------------------------------------------------------
+ */
 
 tsr_scalar tsri_scalar_arg(const tsri_setting *setting, const tsri_value *value)
 {
@@ -231,7 +243,7 @@ tsr_status tsri_scalar_value(const tsri_setting *setting, const char *text, tsri
                              int which)
 {
     tsri_value *v = &values[which];
-    const tsri_spot place = {setting->call, text, v->column};
+    const spot place = {setting->call, text, v->column};
     tsr_scalar in[3];
 
     for (int k = 0; k < 3; ++k)
@@ -242,11 +254,11 @@ tsr_status tsri_scalar_value(const tsri_setting *setting, const char *text, tsri
         v->number = tsri_scalar_arg(setting, v);
         return TSR_OK;
     case TSRI_VALUE_CONVERT:
-        return tsri_scalar_convert(&place, in[0], values[v->in[0]].weak, v->dtype, &v->number);
+        return convert(&place, in[0], values[v->in[0]].weak, v->dtype, &v->number);
     case TSRI_VALUE_APPLY:
-        if (v->weak) return tsri_weak_apply(&place, setting->level, v->op, in, &v->number);
-        v->number = tsri_scalar_apply(setting->level, v->op, tsri_value_working(values, v),
-                                      v->parts ? 2 : 1, v->dtype, in);
+        if (v->weak) return apply_weakly(&place, setting->level, v->op, in, &v->number);
+        v->number = apply(setting->level, v->op, tsri_value_working(values, v), v->parts ? 2 : 1,
+                          v->dtype, in);
         return TSR_OK;
     default:
         return TSR_OK;

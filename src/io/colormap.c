@@ -80,8 +80,9 @@ static unsigned char color_around(const tsri_scale *scale, double value)
     const double beyond = fmod(value / 2 - scale->low / 2, turn);
 
     if (!isfinite(value)) return TSRI_COLOR_NONE;
+    if (!(turn > 0)) return 0;
     const double t = beyond < 0 ? beyond / turn + 1 : beyond / turn;
-    return turn > 0 ? (unsigned char)(lround(t * TSRI_COLORS) % TSRI_COLORS) : 0;
+    return (unsigned char)(lround(t * TSRI_COLORS) % TSRI_COLORS);
 }
 
 unsigned char tsri_color_of(const tsri_scale *scale, double value)

@@ -23,7 +23,7 @@ static hid_t make_space(const tsr_attribute *attribute)
     return attribute->list ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
 }
 
-tsr_status tsri_hdf5_put_attribute(const char *owner, hid_t object, const tsr_attribute *attribute)
+static tsr_status put_attribute(const char *owner, hid_t object, const tsr_attribute *attribute)
 {
     static const char action[] = "write an attribute";
     const bool text = attribute->dtype == TSR_AUTO;
@@ -52,16 +52,16 @@ tsr_status tsri_hdf5_put_attributes(const char *owner, hid_t object,
     tsr_status st = TSR_OK;
 
     for (int i = 0; attributes != NULL && i < attributes->count && st == TSR_OK; ++i)
-        st = tsri_hdf5_put_attribute(owner, object, &attributes->item[i]);
+        st = put_attribute(owner, object, &attributes->item[i]);
     return st;
 }
 
 tsr_status tsri_hdf5_put_text(const char *owner, hid_t object, const char *name, const char *text)
 {
-    return tsri_hdf5_put_attribute(owner, object,
-                                   &(tsr_attribute){.name = (char *)name,
-                                                    .count = (int64_t)strlen(text),
-                                                    .data = (char *)text});
+    return put_attribute(owner, object,
+                         &(tsr_attribute){.name = (char *)name,
+                                          .count = (int64_t)strlen(text),
+                                          .data = (char *)text});
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

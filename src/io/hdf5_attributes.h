@@ -5,9 +5,8 @@
 #include "io/attributes.h"
 #include "io/hdf5_file.h"
 
-/* Write an attribute, or all of some (NULL: none), to an object; those there of the same names are
+/* Write attributes (NULL: none), or one text, to an object; those there of the same names are
  * replaced.  Sentences name the `owner`, a file. */
-tsr_status tsri_hdf5_put_attribute(const char *owner, hid_t object, const tsr_attribute *attribute);
 tsr_status tsri_hdf5_put_attributes(const char *owner, hid_t object,
                                     const tsr_attributes *attributes);
 tsr_status tsri_hdf5_put_text(const char *owner, hid_t object, const char *name, const char *text);

@@ -208,11 +208,6 @@ double tsri_exact_round_f64(const tsri_exact_sum *sum)
     return tsri_exact_divide_f64(sum, 1);
 }
 
-float tsri_exact_round_f32(const tsri_exact_sum *sum)
-{
-    return tsri_exact_divide_f32(sum, 1);
-}
-
 double tsri_exact_sqrt(const tsri_exact_sum *sum)
 {
     enum { BITS = 62, LOW_BITS = 10 }; /* what a double would lose of them counts */

@@ -34,7 +34,6 @@ void tsri_exact_merge(tsri_exact_sum *left, const tsri_exact_sum *right);
  * opposite infinities give NaN, and every sum of zero is +0.  These and those below round in the
  * mode of their caller, which is that of kern/arithmetic_mode.h. */
 double tsri_exact_round_f64(const tsri_exact_sum *sum);
-float tsri_exact_round_f32(const tsri_exact_sum *sum);
 /* The number nearest to the sum divided by a divisor >= 1. */
 double tsri_exact_divide_f64(const tsri_exact_sum *sum, int64_t divisor);
 float tsri_exact_divide_f32(const tsri_exact_sum *sum, int64_t divisor);

@@ -8,7 +8,7 @@ bool tsri_is_integer(tsr_dtype dtype)
     return dtype < TSR_F32;
 }
 
-bool tsri_is_unsigned(tsr_dtype dtype)
+static bool is_unsigned(tsr_dtype dtype)
 {
     return dtype >= TSR_U8 && dtype <= TSR_U64;
 }
@@ -25,7 +25,7 @@ tsr_dtype tsri_sum_dtype(tsr_dtype dtype)
 
 tsr_dtype tsri_wide_dtype(tsr_dtype dtype)
 {
-    if (tsri_is_integer(dtype)) return tsri_is_unsigned(dtype) ? TSR_U64 : TSR_I64;
+    if (tsri_is_integer(dtype)) return is_unsigned(dtype) ? TSR_U64 : TSR_I64;
     return tsri_is_complex(dtype) ? TSR_C128 : TSR_F64;
 }
 

@@ -82,7 +82,6 @@ void tsri_extremes_combine_complex(tsri_extremes *left, const tsri_extremes *rig
 /* ---- types and options ----------------------------------------------------------------------- */
 
 bool tsri_is_integer(tsr_dtype dtype); /* bool too */
-bool tsri_is_unsigned(tsr_dtype dtype);
 bool tsri_is_complex(tsr_dtype dtype);
 /* The type of a sum or product of elements of a type, and that in which it is computed: as wide as
  * there is. */
