@@ -112,27 +112,27 @@ static const files_way npy_saves[] = {
     {"tessera", BENCH_OURS, npy_save, npy_load, FILES_IN_ARRAY},
     {"numpy", BENCH_PEER, files_numpy_save, npy_load, FILES_IN_ARRAY},
     {"dd", BENCH_PEER, files_dd_save, files_plain_load, FILES_NOWHERE},
-    {NULL}};
+    {.name = NULL}};
 static const files_way npy_loads[] = {
     {"plain read", BENCH_FLOOR, files_plain_save, files_plain_load, FILES_IN_ARRAY},
     {"plain read, new", BENCH_PART, files_plain_save, files_plain_load_new, FILES_NOWHERE},
     {"tessera", BENCH_OURS, npy_save, npy_load, FILES_IN_ARRAY},
     {"numpy", BENCH_PEER, npy_save, files_numpy_load, FILES_IN_PYTHON},
     {"dd", BENCH_PEER, files_plain_save, files_dd_load, FILES_NOWHERE},
-    {NULL}};
+    {.name = NULL}};
 static const files_way hdf5_saves[] = {
     {"plain write", BENCH_FLOOR, files_plain_save, files_plain_load, FILES_IN_ARRAY},
     {"tessera", BENCH_OURS, hdf5_save, hdf5_load, FILES_IN_ARRAY},
     {"hand_parallel_hdf5", BENCH_HAND, files_hand_hdf5_save, hdf5_load, FILES_IN_ARRAY},
     {"h5py", BENCH_PEER, files_h5py_save, hdf5_load, FILES_IN_ARRAY},
-    {NULL}};
+    {.name = NULL}};
 static const files_way hdf5_loads[] = {
     {"plain read", BENCH_FLOOR, files_plain_save, files_plain_load, FILES_IN_ARRAY},
     {"plain read, new", BENCH_PART, files_plain_save, files_plain_load_new, FILES_NOWHERE},
     {"tessera", BENCH_OURS, hdf5_save, hdf5_load, FILES_IN_ARRAY},
     {"hand_parallel_hdf5", BENCH_HAND, hdf5_save, files_hand_hdf5_load, FILES_IN_ARRAY},
     {"h5py", BENCH_PEER, hdf5_save, files_h5py_load, FILES_IN_PYTHON},
-    {NULL}};
+    {.name = NULL}};
 
 static bool can(const files_problem *p, const files_way *way)
 {
