@@ -44,11 +44,16 @@ static inline pack pack_scaled(pack v, pack k)
 {
     return _mm512_scalef_pd(v, k);
 }
+/* Without optimisation the compiler's header makes a macro of this, with a conversion of its own.
+ */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 /* floor(log2(v)) of positive finite numbers that are not subnormal. */
 static inline pack pack_exponent(pack v)
 {
     return _mm512_getexp_pd(v);
 }
+#pragma GCC diagnostic pop
 /* The bits of a number, and half of a unit of the place that begins at one. */
 static inline pack_bits pack_place(pack v, int first)
 {
