@@ -112,7 +112,7 @@ TSR_BEGIN_DECLS
  *   TSR_ERR_MISMATCH, TSR_ERR_NOMEM (first use), TSR_ERR_MPI.
  * @par Cost
  *   One pass over memory.  Communicates only for shifts, and once (an allreduce) for integers to
- *   the power of a signed integer array.
+ *   the power of a signed integer array or argument.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_evalv(tsr_array *out, const char *text, int count,
                                             const tsr_arg *args);
