@@ -113,6 +113,7 @@ transfer:
     } else {
         st = tsri_transfer(context, st, hash, plan, from->dtype, tsri_array_origin(from),
                            to == NULL ? NULL : tsri_array_target(to));
+        if (st == TSR_OK) tsri_array_meet(to);
     }
     tsri_plan_unref(plan);
     return st;

@@ -102,6 +102,7 @@ tsr_status tsri_move_new(const char *call, const tsr_array *from, tsr_layout *la
 transfer:
     st = tsri_transfer(from->layout->context, st, 0, plan, from->dtype, tsri_array_origin(from),
                        made == NULL ? NULL : tsri_array_target(made));
+    if (st == TSR_OK) tsri_array_meet(made);
 fail:
     tsri_plan_unref(plan);
     if (st == TSR_OK) *moved = made;
