@@ -215,6 +215,11 @@ void *tsri_context_team(const tsri_context *context)
     return context->team;
 }
 
+const tsri_nodes *tsri_nodes_known(const tsri_context *context)
+{
+    return context->nodes;
+}
+
 tsr_comm tsri_context_comm(const tsri_context *context)
 {
     return context->user;

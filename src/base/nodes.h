@@ -7,7 +7,9 @@
 /* Nodes are numbered in the order of their lowest ranks. */
 typedef struct tsri_nodes {
     int count;
-    int of[]; /* the node of each rank of the context */
+    int *
+        machine; /* the lowest rank on each rank's machine, which may pretend to be several nodes */
+    int of[];    /* the node of each rank of the context */
 } tsri_nodes;
 
 /* The nodes of a context: real ones, or with TESSERA_RANKS_PER_NODE=k each real one cut into nodes
@@ -16,5 +18,8 @@ typedef struct tsri_nodes {
  * local.
  */
 tsr_status tsri_nodes_of(tsri_context *context, const tsri_nodes **nodes);
+
+/* The same, where they were found out before; else NULL.  Local. */
+const tsri_nodes *tsri_nodes_known(const tsri_context *context);
 
 #endif

@@ -28,22 +28,22 @@ done:
     return st;
 }
 
-/* The lowest rank on this rank's node.  A rank on which a call fails still takes part. */
-static tsr_status find_lowest(const tsri_context *context, int *lowest)
+/* The lowest ranks on this rank's machine and on its node.  A rank on which a call fails still
+ * takes part. */
+static tsr_status find_lowest(const tsri_context *context, int lowest[2])
 {
     const int ranks = context->settings.ranks_per_node;
-    MPI_Comm node[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
-    tsr_status st = split_real(context->comm, &node[0]);
-    MPI_Comm *used = &node[0];
+    MPI_Comm part[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
+    tsr_status st = split_real(context->comm, &part[0]);
 
-    if (ranks > 0 && node[0] != MPI_COMM_NULL) {
-        tsri_keep(&st, split_pretended(node[0], ranks, &node[1]));
-        used = &node[1];
+    if (ranks > 0 && part[0] != MPI_COMM_NULL)
+        tsri_keep(&st, split_pretended(part[0], ranks, &part[1]));
+    for (int i = 0; i < 2; ++i) {
+        lowest[i] = i > 0 && ranks == 0 ? lowest[0] : context->rank;
+        if (part[i] == MPI_COMM_NULL) continue;
+        tsri_keep(&st, share_lowest(part[i], &lowest[i]));
+        MPI_Comm_free(&part[i]);
     }
-    *lowest = context->rank;
-    if (*used != MPI_COMM_NULL) tsri_keep(&st, share_lowest(*used, lowest));
-    for (int i = 0; i < 2; ++i)
-        if (node[i] != MPI_COMM_NULL) MPI_Comm_free(&node[i]);
     return st;
 }
 
@@ -66,18 +66,21 @@ tsr_status tsri_nodes_of(tsri_context *context, const tsri_nodes **nodes)
 {
     tsr_status st = TSR_OK;
     tsri_nodes *made = NULL;
-    int lowest = 0;
+    int lowest[2];
 
     *nodes = context->nodes;
     if (context->nodes != NULL) return TSR_OK;
     TSRI_TRY(fail, tsri_context_check(context));
-    st = find_lowest(context, &lowest);
-    made = tsri_alloc(1, sizeof *made + (size_t)context->size * sizeof *made->of);
+    st = find_lowest(context, lowest);
+    made = tsri_alloc(1, sizeof *made + 2 * (size_t)context->size * sizeof *made->of);
     if (made == NULL)
         tsri_keep(&st,
                   TSRI_FAIL(TSR_ERR_NOMEM, "no memory for the nodes of %d ranks", context->size));
     TSRI_TRY(fail, tsri_agree(context, st, 0)); /* all have room for what follows */
-    TSRI_TRY(fail, tsri_agree(context, share_all(context, lowest, made->of), 0));
+    made->machine = made->of + context->size;
+    st = share_all(context, lowest[0], made->machine);
+    tsri_keep(&st, share_all(context, lowest[1], made->of));
+    TSRI_TRY(fail, tsri_agree(context, st, 0));
     number(context->size, made);
     tsri_registry_keep_nodes(context, made);
     *nodes = made;

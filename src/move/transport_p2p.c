@@ -1,16 +1,21 @@
 /* Transport by messages: packed buffers and persistent requests. */
 #include "base/memory.h"
+#include "base/nodes.h"
 #include "move/exchange_parts.h"
 
-/* Up to this length several messages that are sent at once are faster than one that is not.
- * (Measured with both MPIs, by up to 1.8 times; see docs/performance.md.) */
+/* Inside a machine, up to this length several messages that are sent at once are faster than one
+ * that is not.  (Measured with both MPIs, by up to 1.8 times; see docs/performance.md.) */
 enum { LONGEST_CUT_BYTES = 32768 };
 
 static size_t message_limit(const tsri_exchange *e, const tsri_link *link)
 {
     const size_t limit = (size_t)tsri_context_settings(e->context)->message_limit;
     const size_t eager = tsri_net_eager_bytes();
-    return e->repeats && link->bytes <= LONGEST_CUT_BYTES && eager < limit ? eager : limit;
+    const tsri_nodes *const nodes = tsri_nodes_known(e->context);
+    if (!e->repeats || link->bytes > LONGEST_CUT_BYTES || eager >= limit || nodes == NULL)
+        return limit;
+    const int here = nodes->machine[tsri_context_rank(e->context)];
+    return nodes->machine[link->rank] == here ? eager : limit;
 }
 
 int64_t tsri_exchange_messages(size_t bytes, size_t limit)
