@@ -3,6 +3,7 @@
  * the nodes' copies combined; boxes set in all of them. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "base/memory.h"
 #include "kern/kern.h"
 #include "support/nodes.h"
 
@@ -203,7 +204,15 @@ static void S_4_nothing_in_it(void **state)
     CHECK_OK(tsr_shm_destroy(&shm));
 }
 
-/* Memory: a map for each group but the first, and what the lanes between nodes hold. */
+/* Adds to the first cell how many pieces of shared memory this rank has made since *ctx of them. */
+static tsr_status add_pieces(tsr_view scratch, void *ctx)
+{
+    TSR_AT(int64_t, scratch, 0) += tsri_counters_read().live_pieces - *(const int64_t *)ctx;
+    return TSR_OK;
+}
+
+/* Memory: a map for each group but the first, and what the lanes between nodes hold.  On one node
+ * the maps are all there is. */
 static void S_4_memory_is_said_before(void **state)
 {
     (void)state;
@@ -211,11 +220,15 @@ static void S_4_memory_is_said_before(void **state)
     for (int asked = 1; asked <= size; ++asked) {
         tsr_shm *shm = manager(TSR_COMM_WORLD, asked, 0);
         tsr_shm_array *map = NULL;
-        CHECK_OK(tsr_shm_alloc_node(shm, TSR_F64, 1, TSR_SHAPE(1000), &map));
+        CHECK_OK(tsr_shm_alloc_node(shm, TSR_I64, 1, TSR_SHAPE(1000), &map));
         const int group = asked < on_node ? asked : on_node;
         const int64_t lanes = nodes_among(size) > 1 ? smallest_node(size) : 0;
-        CHECK_INT(tsr_shm_accumulate_bytes(map),
-                  8000 * ((on_node + group - 1) / group - 1) + lanes * 4 * 1024 * 1024);
+        const int maps = (on_node + group - 1) / group - 1;
+        CHECK_INT(tsr_shm_accumulate_bytes(map), 8000 * maps + lanes * 4 * 1024 * 1024);
+        int64_t pieces = tsri_counters_read().live_pieces;
+        CHECK_OK(tsr_shm_accumulate(map, TSR_SUM, add_pieces, &pieces));
+        if (lanes == 0) CHECK_INT(*(const int64_t *)tsr_shm_data(map), maps);
+        CHECK_INT(tsri_counters_read().live_pieces, pieces);
         CHECK_OK(tsr_shm_destroy(&shm));
     }
     CHECK_INT(tsr_shm_accumulate_bytes(NULL), 0);
