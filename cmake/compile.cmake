@@ -10,6 +10,8 @@ set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
 add_library(tessera_options INTERFACE)
 target_compile_options(tessera_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
+    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
     $<$<BOOL:${TESSERA_WERROR}>:-Werror>
     # A result has the same bits wherever its element lies: no a*b+c in one rounding.
     -ffp-contract=off
