@@ -15,7 +15,7 @@ static void expressions(void **state)
     tsr_array *a = s.array, *b = s.second;
     const tsr_arg args[] = {TSR_ARG(a), TSR_ARG(b)};
     const tsr_arg missing[] = {TSR_ARG(a), tsr_arg_array("b", NULL)};
-    const tsr_arg alone[] = {TSR_ARG(a)}, elsewhere[] = {TSR_ARG(a), TSR_ARG_AS("b", s.mask)};
+    const tsr_arg elsewhere[] = {TSR_ARG(a), TSR_ARG_AS("b", s.mask)};
     const tsr_arg mask = tsr_arg_text("a > 0"), no_mask = tsr_arg_text(NULL);
     const tsr_arg plain = tsr_arg_int("mask", 1);
     const tsr_arg first_missing[] = {tsr_arg_array("a", NULL), TSR_ARG(b)};
@@ -38,7 +38,7 @@ static void expressions(void **state)
     FAILS(tsr_eval_newv(&o.array, W("b - a", "a - b"), 2, args));
     FAILS(tsr_eval_newv(&o.array, "a + b", 2, W(missing, args)));
     FAILS(tsr_eval_newv(&o.array, "a + b", 2, W(first_missing, args)));
-    FAILS(tsr_eval_newv(&o.array, "a + b", W(1, 2), alone));
+    FAILS(tsr_eval_newv(&o.array, "a + b", W(1, 2), args));
     FAILS(tsr_divmodv(W(NULL, &o.array), &o.other, "a", "b", 2, args));
     FAILS(tsr_divmodv(&o.array, W(NULL, &o.other), "a", "b", 2, args));
     FAILS(tsr_divmodv(&o.array, W(&o.array, &o.other), "a", "b", 2, args));
