@@ -54,8 +54,8 @@ static tsr_status list_run(void *ctx, int64_t line, int64_t cell, int64_t count)
     return st;
 }
 
-static tsr_status list_selected(const tsri_masking *m, const tsr_array *part, bool out,
-                                tsri_picks *cells, tsri_picks *places)
+tsr_status tsri_masking_list(const tsri_masking *m, const tsr_array *part, bool out,
+                             tsri_picks *cells, tsri_picks *places)
 {
     const tsri_geometry *g = &part->layout->geometry;
     const bool whole = m->array->layout->geometry.whole;
@@ -178,7 +178,7 @@ tsr_status tsri_masking_picks(const tsri_masking *m, const tsr_array *part, bool
 {
     const tsr_layout *layout = m->array->layout;
     tsri_picks mine = {0};
-    tsr_status st = list_selected(m, part, out, of_array, &mine);
+    tsr_status st = tsri_masking_list(m, part, out, of_array, &mine);
 
     if (out && layout->geometry.whole) { /* each rank takes its part of its own copy */
         *of_part = mine;

@@ -35,6 +35,10 @@ void tsri_masking_clear(tsri_masking *masking);
 typedef tsr_status tsri_mask_visit(void *ctx, int64_t line, int64_t cell, int64_t count);
 tsr_status tsri_masking_each(const tsri_masking *masking, tsri_mask_visit *visit, void *ctx);
 
+/* The selected cells of this rank's block, and the places they have in the blocks of `part`, which
+ * other ranks may own; else as below.  Local. */
+tsr_status tsri_masking_list(const tsri_masking *masking, const tsr_array *part, bool out,
+                             tsri_picks *cells, tsri_picks *places);
 /* The cells that move between the array and `part`, an array of one axis (or, if it broadcasts, of
  * fewer) with a place for each selected cell.  Ranks tell each other the places, line by line.
  * `out` says that the cells move from the array to the part.  Collective; agrees. */

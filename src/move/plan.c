@@ -243,7 +243,26 @@ static tsr_status reduce_to(tsri_part part, tsri_segments *list)
     return st;
 }
 
-/* The segments that concern this rank as sender, or as receiver. */
+/* The block at this rank's place along a factor. */
+static int block_at(const int *coords, int axis)
+{
+    return axis == TSRI_NO_AXIS ? 0 : coords[axis];
+}
+
+/* Whether along every factor some block gets cells of this rank's. */
+static bool is_sender(const tsri_plan_request *request, const int *coords)
+{
+    tsri_ranges ranges;
+    for (int f = 0; f < request->nfactors; ++f) {
+        const int block = block_at(coords, request->factor[f].from);
+        tsri_axis_map_receivers(&request->factor[f].map, block, &ranges);
+        if (ranges.count == 0) return false;
+    }
+    return true;
+}
+
+/* The segments that concern this rank as sender, or as receiver.  What repeats along an axis is got
+ * by all blocks there, which a rank that sends nothing does not list. */
 static tsr_status list_segments(lister *l, bool as_receiver)
 {
     const tsri_plan_request *request = l->request;
@@ -254,10 +273,10 @@ static tsr_status list_segments(lister *l, bool as_receiver)
         tsri_geometry_coords(request->to, number(request->number.place, request->rank), coords);
     else
         tsri_geometry_coords(request->from, request->rank, coords);
+    if (!as_receiver && !is_sender(request, coords)) return TSR_OK;
     for (int f = 0; f < request->nfactors; ++f) {
         const tsri_factor *factor = &request->factor[f];
-        const int axis = as_receiver ? factor->to : factor->from;
-        const int block = axis == TSRI_NO_AXIS ? 0 : coords[axis];
+        const int block = block_at(coords, as_receiver ? factor->to : factor->from);
         TSRI_TRY(done, as_receiver ? find_received(&factor->map, block, &l->list[f])
                                    : find_sent(&factor->map, block, &l->list[f]));
     }

@@ -7,11 +7,14 @@
 
 /* ---- groups, found by rank ------------------------------------------------------------------- */
 
-/* The place of a rank in the table, or the free one where it belongs.  `room` is a power of 2. */
+/* The place of a rank in the table, or the free one where it belongs.  `room` is a power of 2.
+ * Ranks of one column of the process grid are equally far apart, often by a power of 2, too: 2^32
+ * over the golden ratio spreads them over the table, as D. Knuth's multiplicative hashing does. */
 static int *find(const tsri_row_groups *groups, int rank)
 {
-    const unsigned mask = 2 * (unsigned)groups->room - 1;
-    unsigned place = (unsigned)rank & mask;
+    const unsigned slots = 2 * (unsigned)groups->room, mask = slots - 1;
+    const uint32_t spread = (uint32_t)rank * UINT32_C(2654435769);
+    unsigned place = (unsigned)((uint64_t)spread * slots >> 32);
     while (groups->slot[place] != 0 && groups->group[groups->slot[place] - 1].rank != rank)
         place = (place + 1) & mask;
     return &groups->slot[place];
