@@ -63,14 +63,31 @@ static inline void tsri_keep(tsr_status *first, tsr_status st)
             goto label;                                                                            \
         }                                                                                          \
     } while (0)
+#define TSRI_FAIL_NOMEM(count, size)                                                               \
+    TSRI_FAIL(TSR_ERR_NOMEM, "no memory for %zu objects of %zu bytes", (size_t)(count), (size))
 /* Zeroed memory for `count` objects of the type `pointer` points to. */
 #define TSRI_ALLOC(label, pointer, count)                                                          \
     do {                                                                                           \
         (pointer) = tsri_alloc((size_t)(count), sizeof *(pointer));                                \
         if ((pointer) == NULL) {                                                                   \
-            st = TSRI_FAIL(TSR_ERR_NOMEM, "no memory for %zu objects of %zu bytes",                \
-                           (size_t)(count), sizeof *(pointer));                                    \
+            st = TSRI_FAIL_NOMEM(count, sizeof *(pointer));                                        \
             goto label;                                                                            \
+        }                                                                                          \
+    } while (0)
+/* Room for one more of `count` objects: when there are `room`, memory for twice as many, at first
+ * for `least`.  After a failure all is as it was. */
+#define TSRI_GROW(label, pointer, count, room, least)                                              \
+    do {                                                                                           \
+        if ((count) == (room)) {                                                                   \
+            const size_t tsri_room = (size_t)((room) == 0 ? (least) : 2 * (room));                 \
+            void *const tsri_larger =                                                              \
+                tsri_grow((pointer), (size_t)(count), tsri_room, sizeof *(pointer));               \
+            if (tsri_larger == NULL) {                                                             \
+                st = TSRI_FAIL_NOMEM(tsri_room, sizeof *(pointer));                                \
+                goto label;                                                                        \
+            }                                                                                      \
+            (pointer) = tsri_larger;                                                               \
+            (room) = (room) == 0 ? (least) : 2 * (room);                                           \
         }                                                                                          \
     } while (0)
 

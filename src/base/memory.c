@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/checked.h"
 
@@ -36,6 +37,15 @@ void tsri_free(void *pointer)
 {
     uncounted(pointer);
     free(pointer);
+}
+
+void *tsri_grow(void *objects, size_t count, size_t room, size_t size)
+{
+    void *const grown = tsri_alloc(room, size);
+    if (grown == NULL) return NULL;
+    if (count > 0) memcpy(grown, objects, count * size);
+    tsri_free(objects);
+    return grown;
 }
 
 void *tsri_alloc_aligned(size_t bytes)

@@ -10,6 +10,9 @@
  * overflows). A count of zero gives a valid pointer.  tsri_free takes NULL. */
 void *tsri_alloc(size_t count, size_t size);
 void tsri_free(void *pointer);
+/* The first `count` of objects of size bytes moved to zeroed memory for `room`, and theirs freed;
+ * NULL when there is none, and they stay where they are. */
+void *tsri_grow(void *objects, size_t count, size_t room, size_t size);
 /* Memory of at least one byte aligned to 64, not initialised. */
 void *tsri_alloc_aligned(size_t bytes);
 void tsri_free_aligned(void *pointer);

@@ -4,7 +4,6 @@
 
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/comm.h"
 #include "base/mpi_call.h"
@@ -36,16 +35,8 @@ done:
 static tsr_status keep(tsri_notes *notes, tsri_note note)
 {
     tsr_status st = TSR_OK;
-    tsri_note *grown = NULL;
 
-    if (notes->count == notes->room) {
-        const int room = notes->room == 0 ? 16 : 2 * notes->room;
-        TSRI_ALLOC(done, grown, room);
-        if (notes->count > 0) memcpy(grown, notes->item, (size_t)notes->count * sizeof *grown);
-        tsri_free(notes->item);
-        notes->item = grown;
-        notes->room = room;
-    }
+    TSRI_GROW(done, notes->item, notes->count, notes->room, 16);
     notes->item[notes->count++] = note;
 done:
     return st;

@@ -19,22 +19,6 @@ tsr_dtype tsri_value_working(const tsri_value *values, const tsri_value *apply)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-/* One more entry of a list that is full. */
-static tsr_status grow(void **list, size_t size, int count, int *room)
-{
-    tsr_status st = TSR_OK;
-    const int larger = *room == 0 ? 32 : 2 * *room;
-    unsigned char *bytes = NULL;
-
-    TSRI_ALLOC(done, bytes, (size_t)larger * size);
-    if (count > 0) memcpy(bytes, *list, (size_t)count * size);
-    tsri_free(*list);
-    *list = bytes;
-    *room = larger;
-done:
-    return st;
-}
-
 static bool same_number(tsr_scalar a, tsr_scalar b)
 {
     unsigned char x[16], y[16];
@@ -66,8 +50,7 @@ static tsr_status add(tsri_builder *b, tsri_value value, int *out)
     if (f->count == TSRI_MAX_VALUES)
         return TSRI_BUILD_FAIL(TSR_ERR_VALUE, "the expression takes more than %d steps",
                                TSRI_MAX_VALUES);
-    if (f->count == f->room)
-        TSRI_TRY(done, grow((void **)&f->value, sizeof value, f->count, &f->room));
+    TSRI_GROW(done, f->value, f->count, f->room, 32);
     *out = f->count++;
     f->value[*out] = value;
 done:
@@ -133,8 +116,7 @@ tsr_status tsri_build_leaf(tsri_builder *b, const tsri_leaf *leaf, int *value)
     while (k < f->leaves && !same_leaf(&f->leaf[k], leaf))
         ++k;
     if (k == f->leaves) {
-        if (k == f->leaf_room)
-            TSRI_TRY(done, grow((void **)&f->leaf, sizeof *leaf, k, &f->leaf_room));
+        TSRI_GROW(done, f->leaf, k, f->leaf_room, 32);
         f->leaf[f->leaves++] = *leaf;
     }
     v.item = k;
@@ -277,9 +259,7 @@ static tsr_status add_exponent(tsri_builder *b, int value)
     tsri_form *f = b->form;
     tsr_status st = TSR_OK;
 
-    if (f->exponents == f->exponent_room)
-        TSRI_TRY(done,
-                 grow((void **)&f->exponent, sizeof *f->exponent, f->exponents, &f->exponent_room));
+    TSRI_GROW(done, f->exponent, f->exponents, f->exponent_room, 32);
     f->exponent[f->exponents++] = value;
 done:
     return st;

@@ -10,7 +10,6 @@
 #include "layout/geometry.h"
 
 #include <math.h>
-#include <string.h>
 
 void tsri_grid_automatic(int size, int ndim, tsr_axes split, int *grid)
 {
@@ -85,27 +84,12 @@ static cost_list *list_of(const search *s, int axis, int ranks)
                      (size_t)tsri_divisors_index(&s->divisors, ranks)];
 }
 
-static tsr_status make_room(search *s)
-{
-    tsr_status st = TSR_OK;
-    shape_cost *larger = NULL;
-    if (s->kept_count < s->kept_room) return TSR_OK;
-    const size_t room = s->kept_room == 0 ? 256 : 2 * s->kept_room;
-    TSRI_ALLOC(fail, larger, room);
-    if (s->kept_count > 0) memcpy(larger, s->kept, s->kept_count * sizeof *larger);
-    tsri_free(s->kept);
-    s->kept = larger;
-    s->kept_room = room;
-fail:
-    return st;
-}
-
 /* Add a cost to the list at the end of s->kept, unless one there is no worse; drop those it beats.
  */
 static tsr_status keep(search *s, cost_list *list, shape_cost cost)
 {
-    const tsr_status st = make_room(s);
-    if (st != TSR_OK) return st;
+    tsr_status st = TSR_OK;
+    TSRI_GROW(done, s->kept, s->kept_count, s->kept_room, 256);
     shape_cost *kept = &s->kept[list->first];
     size_t count = 0;
     for (size_t i = 0; i < list->count; ++i) {
@@ -117,7 +101,8 @@ static tsr_status keep(search *s, cost_list *list, shape_cost cost)
     kept[count++] = cost;
     list->count = count;
     s->kept_count = list->first + count;
-    return TSR_OK;
+done:
+    return st;
 }
 
 /* Fill the list of an axis and a number of ranks from the lists of the next axis. */

@@ -2,25 +2,12 @@
 
 #include "base/checked.h"
 #include "move/integers.h"
+#include "move/pieces.h"
 #include "move/transfer.h"
 
 #include <string.h>
 
 /* ---- lists ----------------------------------------------------------------------------------- */
-
-static tsr_status make_larger(tsri_picks *picks, int64_t room)
-{
-    tsr_status st = TSR_OK;
-    tsri_pick *item = NULL;
-
-    TSRI_ALLOC(done, item, room);
-    if (picks->count > 0) memcpy(item, picks->item, (size_t)picks->count * sizeof *item);
-    tsri_free(picks->item);
-    picks->item = item;
-    picks->room = room;
-done:
-    return st;
-}
 
 tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count)
 {
@@ -34,8 +21,7 @@ tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t cou
             return TSR_OK;
         }
     }
-    if (picks->count == picks->room)
-        TSRI_TRY(done, make_larger(picks, picks->room == 0 ? 16 : 2 * picks->room));
+    TSRI_GROW(done, picks->item, picks->count, picks->room, 16);
     picks->item[picks->count++] = (tsri_pick){.rank = rank, .cell = cell, .count = count};
 done:
     return st;
@@ -203,27 +189,14 @@ done:
     return st;
 }
 
-static tsr_status make_room(tsri_pieces *pieces, int64_t count)
-{
-    tsr_status st = TSR_OK;
-    TSRI_ALLOC(done, pieces->item, count);
-    TSRI_ALLOC(done, pieces->peer, count);
-done:
-    return st;
-}
-
 static void add_piece(tsri_pieces *pieces, int peer, int64_t cells, int64_t from, int64_t to)
 {
-    tsri_piece *piece = &pieces->item[pieces->count];
-    *piece = (tsri_piece){.peer = peer,
-                          .serial = pieces->count,
-                          .ndim = 1,
-                          .extent = {cells},
-                          .cells = cells,
-                          .from = {.offset = from, .stride = {1}},
-                          .to = {.offset = to, .stride = {1}}};
-    pieces->peer[pieces->npeers++] =
-        (tsri_peer){.rank = peer, .first = pieces->count++, .count = 1, .cells = cells};
+    tsri_pieces_add_peer(pieces, (tsri_piece){.peer = peer,
+                                              .ndim = 1,
+                                              .extent = {cells},
+                                              .cells = cells,
+                                              .from = {.offset = from, .stride = {1}},
+                                              .to = {.offset = to, .stride = {1}}});
 }
 
 /* The group of picks with one rank that begins at i, and where the next begins. */
@@ -258,8 +231,8 @@ static tsr_status list_given(const tsri_picks *given, const tsri_picks *taken, i
     const bool to_all = given->count > 0 && given->item[0].rank == TSR_ALL_RANKS;
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, make_room(&plan->send, to_all ? size : groups(given)));
-    TSRI_TRY(done, make_room(&plan->copy, 1));
+    TSRI_TRY(done, tsri_pieces_reserve(&plan->send, to_all ? size : groups(given)));
+    TSRI_TRY(done, tsri_pieces_reserve(&plan->copy, 1));
     for (int64_t i = 0, next, from = 0; i < given->count; i = next) {
         const int64_t cells = group_cells(given, i, &next);
         const int first = to_all ? 0 : given->item[i].rank, last = to_all ? size - 1 : first;
@@ -279,7 +252,7 @@ static tsr_status list_taken(const tsri_picks *taken, int rank, tsri_plan *plan)
 {
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, make_room(&plan->receive, groups(taken)));
+    TSRI_TRY(done, tsri_pieces_reserve(&plan->receive, groups(taken)));
     for (int64_t i = 0, next, to = 0; i < taken->count; i = next) {
         const int64_t cells = group_cells(taken, i, &next);
         if (taken->item[i].rank != rank)

@@ -3,26 +3,34 @@
 #include "kern/kern.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 tsr_status tsri_pieces_add(tsri_pieces *pieces, const tsri_piece *piece)
 {
     tsr_status st = TSR_OK;
-    tsri_piece *item = NULL;
 
-    if (pieces->count == pieces->room) {
-        const int room = pieces->room == 0 ? 8 : 2 * pieces->room;
-        TSRI_ALLOC(done, item, room);
-        if (pieces->count > 0) memcpy(item, pieces->item, (size_t)pieces->count * sizeof *item);
-        tsri_free(pieces->item);
-        pieces->item = item;
-        pieces->room = room;
-    }
+    TSRI_GROW(done, pieces->item, pieces->count, pieces->room, 8);
     pieces->item[pieces->count] = *piece;
     pieces->item[pieces->count].serial = pieces->count;
     ++pieces->count;
 done:
     return st;
+}
+
+tsr_status tsri_pieces_reserve(tsri_pieces *pieces, int64_t count)
+{
+    tsr_status st = TSR_OK;
+    TSRI_ALLOC(done, pieces->item, count);
+    TSRI_ALLOC(done, pieces->peer, count);
+done:
+    return st;
+}
+
+void tsri_pieces_add_peer(tsri_pieces *pieces, tsri_piece piece)
+{
+    piece.serial = pieces->count;
+    pieces->peer[pieces->npeers++] =
+        (tsri_peer){.rank = piece.peer, .first = pieces->count, .count = 1, .cells = piece.cells};
+    pieces->item[pieces->count++] = piece;
 }
 
 static int by_peer(const void *left, const void *right)
@@ -77,13 +85,16 @@ void tsri_pieces_coalesce(tsri_pieces *pieces)
     }
 }
 
-void tsri_pieces_free(tsri_pieces *pieces)
+/* ---- what is done to whole plans ------------------------------------------------------------- */
+
+static void free_pieces(tsri_pieces *pieces)
 {
     tsri_free(pieces->item);
     tsri_free(pieces->peer);
 }
 
-void tsri_pieces_reverse(tsri_pieces *pieces)
+/* Swap the two ends of every piece. */
+static void reverse(tsri_pieces *pieces)
 {
     for (int i = 0; i < pieces->count; ++i) {
         const tsri_place from = pieces->item[i].from;
@@ -91,9 +102,6 @@ void tsri_pieces_reverse(tsri_pieces *pieces)
         pieces->item[i].to = from;
     }
 }
-
-/* ---- what is done to whole plans --------------------------------------------------------------
- */
 
 tsri_plan *tsri_plan_ref(tsri_plan *plan)
 {
@@ -104,9 +112,9 @@ tsri_plan *tsri_plan_ref(tsri_plan *plan)
 void tsri_plan_unref(tsri_plan *plan)
 {
     if (plan == NULL || atomic_fetch_sub(&plan->refs, 1) > 1) return;
-    tsri_pieces_free(&plan->send);
-    tsri_pieces_free(&plan->receive);
-    tsri_pieces_free(&plan->copy);
+    free_pieces(&plan->send);
+    free_pieces(&plan->receive);
+    free_pieces(&plan->copy);
     tsri_free(plan->fill);
     tsri_free(plan);
 }
@@ -116,7 +124,7 @@ void tsri_plan_reverse(tsri_plan *plan)
     const tsri_pieces send = plan->send;
     plan->send = plan->receive;
     plan->receive = send;
-    tsri_pieces_reverse(&plan->send);
-    tsri_pieces_reverse(&plan->receive);
-    tsri_pieces_reverse(&plan->copy);
+    reverse(&plan->send);
+    reverse(&plan->receive);
+    reverse(&plan->copy);
 }

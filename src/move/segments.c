@@ -21,21 +21,13 @@ static bool continues(const tsri_segment *a, const tsri_segment *b)
 tsr_status tsri_segments_add(tsri_segments *list, tsri_segment segment)
 {
     tsr_status st = TSR_OK;
-    tsri_segment *item = NULL;
 
     if (segment.count <= 0) return TSR_OK;
     if (list->count > 0 && continues(&list->item[list->count - 1], &segment)) {
         list->item[list->count - 1].count += segment.count;
         return TSR_OK;
     }
-    if (list->count == list->room) {
-        const int room = list->room == 0 ? 8 : 2 * list->room;
-        TSRI_ALLOC(done, item, room);
-        if (list->count > 0) memcpy(item, list->item, (size_t)list->count * sizeof *item);
-        tsri_free(list->item);
-        list->item = item;
-        list->room = room;
-    }
+    TSRI_GROW(done, list->item, list->count, list->room, 8);
     list->item[list->count++] = segment;
 done:
     return st;

@@ -4,6 +4,7 @@
 #include "base/spread.h"
 #include "kern/kern.h"
 #include "move/integers.h"
+#include "move/pieces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,16 +61,8 @@ static int64_t overlap(int64_t a, int64_t a_end, int64_t b, int64_t b_end)
 static tsr_status note_source(maker *m, const source *s)
 {
     tsr_status st = TSR_OK;
-    source *grown = NULL;
 
-    if (m->nsources == m->room) {
-        const int room = m->room == 0 ? 8 : 2 * m->room;
-        TSRI_ALLOC(done, grown, room);
-        if (m->nsources > 0) memcpy(grown, m->sources, (size_t)m->nsources * sizeof *grown);
-        tsri_free(m->sources);
-        m->sources = grown;
-        m->room = room;
-    }
+    TSRI_GROW(done, m->sources, m->nsources, m->room, 8);
     m->sources[m->nsources++] = *s;
 done:
     return st;
@@ -132,25 +125,6 @@ static tsri_piece make_piece(const maker *m, int peer, int64_t rows, side from, 
     return piece;
 }
 
-/* Room for `count` peers with a piece each. */
-static tsr_status make_room(tsri_pieces *pieces, int count)
-{
-    tsr_status st = TSR_OK;
-    TSRI_ALLOC(done, pieces->item, count);
-    TSRI_ALLOC(done, pieces->peer, count);
-    pieces->room = count;
-done:
-    return st;
-}
-
-static void add(tsri_pieces *pieces, tsri_piece piece)
-{
-    piece.serial = pieces->count;
-    pieces->peer[pieces->npeers++] =
-        (tsri_peer){.rank = piece.peer, .first = pieces->count, .count = 1, .cells = piece.cells};
-    pieces->item[pieces->count++] = piece;
-}
-
 /* What this rank sends, and the rows of its own that stay. */
 static tsr_status list_sent(maker *m)
 {
@@ -158,17 +132,18 @@ static tsr_status list_sent(maker *m)
     tsri_plan *plan = m->plan;
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, make_room(&plan->send, m->last - m->first + 1));
-    TSRI_TRY(done, make_room(&plan->copy, 1));
+    TSRI_TRY(done, tsri_pieces_reserve(&plan->send, m->last - m->first + 1));
+    TSRI_TRY(done, tsri_pieces_reserve(&plan->copy, 1));
     for (int k = m->first; k <= m->last; ++k) {
         const int64_t block = tsri_axis_cut(&m->along, k), end = tsri_axis_cut(&m->along, k + 1);
         const int64_t lo = tsri_max_i64(p->start, block),
                       rows = overlap(p->start, p->end, block, end);
         const side from = {p->stride, lo - p->start};
         if (k == m->rank)
-            add(&plan->copy, make_piece(m, k, rows, from, (side){p->array->stride, lo - block}));
+            tsri_pieces_add_peer(
+                &plan->copy, make_piece(m, k, rows, from, (side){p->array->stride, lo - block}));
         else
-            add(&plan->send, make_piece(m, k, rows, from, (side){0}));
+            tsri_pieces_add_peer(&plan->send, make_piece(m, k, rows, from, (side){0}));
     }
 done:
     return st;
@@ -179,13 +154,14 @@ static tsr_status list_received(maker *m)
     tsr_status st = TSR_OK;
 
     if (m->nsources > 0) qsort(m->sources, (size_t)m->nsources, sizeof *m->sources, by_rank);
-    TSRI_TRY(done, make_room(&m->plan->receive, m->nsources));
+    TSRI_TRY(done, tsri_pieces_reserve(&m->plan->receive, m->nsources));
     for (int i = 0; i < m->nsources; ++i) {
         const source *s = &m->sources[i];
         const int64_t lo = tsri_max_i64(s->start, m->start);
-        add(&m->plan->receive,
-            make_piece(m, (int)s->rank, overlap(s->start, s->end, m->start, m->end), (side){0},
-                       (side){m->piece->array->stride, lo - m->start}));
+        tsri_pieces_add_peer(&m->plan->receive,
+                             make_piece(m, (int)s->rank,
+                                        overlap(s->start, s->end, m->start, m->end), (side){0},
+                                        (side){m->piece->array->stride, lo - m->start}));
     }
 done:
     return st;

@@ -175,7 +175,7 @@ void tsri_exact_end(int parts, tsri_exact_adder *adders)
         tsri_exact_close(&adders[part]);
 }
 
-void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
+static void sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
 {
     const int parts = tsri_is_complex(dtype) ? 2 : 1;
     tsri_exact_adder adders[2];
@@ -185,7 +185,7 @@ void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
     tsri_exact_end(parts, adders);
 }
 
-void tsri_sum_plainly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
+static void sum_plainly(tsri_source *source, tsr_dtype dtype, tsri_record *record)
 {
     record->kind = TSRI_RECORD_PLAIN;
     if (dtype == TSR_F32)
@@ -210,9 +210,9 @@ static void sum_block(tsri_source *source, const tsri_ask *ask, tsri_record *rec
         record->kind = TSRI_RECORD_SUM;
         tsri_each_values(source, dtype, wrapped_adders[dtype], &record->as.wrapped);
     } else if ((ask->options.flags & TSR_FAST) != 0) {
-        tsri_sum_plainly(source, dtype, record);
+        sum_plainly(source, dtype, record);
     } else {
-        tsri_sum_exactly(source, dtype, record);
+        sum_exactly(source, dtype, record);
     }
 }
 
@@ -232,15 +232,15 @@ static void multiply_block(tsri_source *source, const tsri_ask *ask, tsri_record
     }
 }
 
-static void mean_block(tsri_source *source, const tsri_ask *ask, tsri_record *record)
+void tsri_sum_for_mean(tsri_source *source, const tsri_ask *ask, tsri_record *record)
 {
     const tsr_dtype dtype =
         tsri_is_integer(source->dtype) ? tsri_wide_dtype(source->dtype) : source->dtype;
 
     if ((ask->options.flags & TSR_FAST) != 0)
-        tsri_sum_plainly(source, source->dtype, record);
+        sum_plainly(source, source->dtype, record);
     else
-        tsri_sum_exactly(source, dtype, record);
+        sum_exactly(source, dtype, record);
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -298,4 +298,4 @@ static tsr_scalar mean_result(const tsri_source *source, const tsri_ask *ask,
 const tsri_whole tsri_whole_sum = {.typed = true, .fold = sum_block, .result = total_result};
 const tsri_whole tsri_whole_product = {
     .typed = true, .fold = multiply_block, .result = total_result};
-const tsri_whole tsri_whole_mean = {.fold = mean_block, .result = mean_result};
+const tsri_whole tsri_whole_mean = {.fold = tsri_sum_for_mean, .result = mean_result};

@@ -94,17 +94,6 @@ static void sum_distances(tsri_source *source, const tsri_ask *ask, tsri_record 
 
 /* ---- all blocks ------------------------------------------------------------------------------ */
 
-static void sum_elements(tsri_source *source, const tsri_ask *ask, tsri_record *record)
-{
-    const tsr_dtype dtype =
-        tsri_is_integer(source->dtype) ? tsri_wide_dtype(source->dtype) : source->dtype;
-
-    if ((ask->options.flags & TSR_FAST) != 0)
-        tsri_sum_plainly(source, source->dtype, record);
-    else
-        tsri_sum_exactly(source, dtype, record);
-}
-
 /* The rounded mean of all elements, in double. */
 static void take_mean(const tsri_source *source, tsri_ask *ask, const tsri_record *record)
 {
@@ -151,11 +140,11 @@ static tsr_scalar deviation_result(const tsri_source *source, const tsri_ask *as
     return in_its_type(source, sqrt(variance(source, ask, record)));
 }
 
-const tsri_whole tsri_whole_variance = {.fold_first = sum_elements,
+const tsri_whole tsri_whole_variance = {.fold_first = tsri_sum_for_mean,
                                         .take_first = take_mean,
                                         .fold = sum_distances,
                                         .result = variance_result};
-const tsri_whole tsri_whole_deviation = {.fold_first = sum_elements,
+const tsri_whole tsri_whole_deviation = {.fold_first = tsri_sum_for_mean,
                                          .take_first = take_mean,
                                          .fold = sum_distances,
                                          .result = deviation_result};

@@ -68,9 +68,8 @@ tsr_status tsri_whole_begin(const char *name, const tsr_array *array, tsri_call 
 /* Make a zeroed record an exact sum of no numbers, and open an adder for each part; close them. */
 void tsri_exact_begin(tsri_record *record, int parts, tsri_exact_adder *adders);
 void tsri_exact_end(int parts, tsri_exact_adder *adders);
-/* This rank's share of a sum: exact for I64, U64 and real and complex types, or plain. */
-void tsri_sum_exactly(tsri_source *source, tsr_dtype dtype, tsri_record *record);
-void tsri_sum_plainly(tsri_source *source, tsr_dtype dtype, tsri_record *record);
+/* This rank's share of the sum that a mean is of: integers do not wrap. */
+void tsri_sum_for_mean(tsri_source *source, const tsri_ask *ask, tsri_record *record);
 /* Exact sums (two for complex types) divided by a divisor, in a real or complex type. */
 tsr_scalar tsri_exact_scalar(const tsri_exact_sum *sums, int64_t divisor, tsr_dtype dtype);
 
