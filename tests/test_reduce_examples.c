@@ -1,31 +1,9 @@
 /* ranks: 1 2 3 4 6 8 */
 /* The specification's examples of whole-array reductions: sections 9, 11 and 13. */
-#include "support/data_in.h"
-#include "support/harness.h"
 #include "support/reduce_cases.h"
+#include "support/reduce_examples.h"
 
 #include <math.h>
-
-static const int64_t d[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-static const double four_complex[] = {1, 2, 3, -1, -2, 0, 0, 4};
-
-static tsr_array *make_d(void)
-{
-    return case_small(TSR_I64, 2, TSR_SHAPE(4, 3), d);
-}
-
-static void expect_real(tsr_scalar value, tsr_dtype dtype, double expected, double tolerance)
-{
-    CHECK_INT(value.dtype, dtype);
-    CHECK_DOUBLE(tsr_to_double(value), expected, tolerance);
-}
-
-static void expect_complex(tsr_scalar value, double real, double imaginary)
-{
-    CHECK_INT(value.dtype, TSR_C128);
-    CHECK_DOUBLE(value.as.c[0], real, 0);
-    CHECK_DOUBLE(value.as.c[1], imaginary, 0);
-}
 
 /* A reduction of an array, which is destroyed. */
 typedef tsr_status reduction(const tsr_array *array, tsr_scalar *value);
@@ -50,15 +28,15 @@ static tsr_scalar with_ddof(with_options *call, tsr_array *a, int64_t ddof)
 static void R_1_R_2_R_3_R_4_of_1_to_12(void **state)
 {
     (void)state;
-    expect_real(reduced(tsr_sum, make_d()), TSR_I64, 78, 0);
-    expect_real(reduced(tsr_prod, make_d()), TSR_I64, 479001600, 0);
-    expect_real(reduced(tsr_min, make_d()), TSR_I64, 1, 0);
-    expect_real(reduced(tsr_max, make_d()), TSR_I64, 12, 0);
-    expect_real(reduced(tsr_mean, make_d()), TSR_F64, 6.5, 0);
-    expect_real(reduced(tsr_var, make_d()), TSR_F64, 11.916666666666666, 0);
-    expect_real(with_ddof(tsr_var_with, make_d(), 1), TSR_F64, 13, 0);
-    expect_real(reduced(tsr_std, make_d()), TSR_F64, 3.452052529534663, 0);
-    expect_real(with_ddof(tsr_std_with, make_d(), 1), TSR_F64, 3.605551275463989, 0);
+    expect_real(reduced(tsr_sum, example_d()), TSR_I64, 78, 0);
+    expect_real(reduced(tsr_prod, example_d()), TSR_I64, 479001600, 0);
+    expect_real(reduced(tsr_min, example_d()), TSR_I64, 1, 0);
+    expect_real(reduced(tsr_max, example_d()), TSR_I64, 12, 0);
+    expect_real(reduced(tsr_mean, example_d()), TSR_F64, 6.5, 0);
+    expect_real(reduced(tsr_var, example_d()), TSR_F64, 11.916666666666666, 0);
+    expect_real(with_ddof(tsr_var_with, example_d(), 1), TSR_F64, 13, 0);
+    expect_real(reduced(tsr_std, example_d()), TSR_F64, 3.452052529534663, 0);
+    expect_real(with_ddof(tsr_std_with, example_d(), 1), TSR_F64, 3.605551275463989, 0);
 }
 
 static void R_5_R_17_all_and_any(void **state)
@@ -99,22 +77,17 @@ static void R_6_R_7_small_types(void **state)
                 TSR_F32, (double)(7.0f / 3), 0);
 }
 
-static tsr_array *make_complex(void)
-{
-    return case_small(TSR_C128, 1, TSR_SHAPE(4), four_complex);
-}
-
 static void R_8_R_9_R_10_complex(void **state)
 {
     (void)state;
-    expect_complex(reduced(tsr_sum, make_complex()), 2, 5);
-    expect_complex(reduced(tsr_mean, make_complex()), 0.5, 1.25);
-    expect_real(reduced(tsr_var, make_complex()), TSR_F64, 6.9375, 0);
-    expect_real(with_ddof(tsr_var_with, make_complex(), 1), TSR_F64, 9.25, 0);
-    expect_real(reduced(tsr_std, make_complex()), TSR_F64, 2.6339134382131846, 0);
-    expect_complex(reduced(tsr_min, make_complex()), -2, 0);
-    expect_complex(reduced(tsr_max, make_complex()), 3, -1);
-    expect_complex(reduced(tsr_prod, make_complex()), 40, -40);
+    expect_complex(reduced(tsr_sum, example_complex()), 2, 5);
+    expect_complex(reduced(tsr_mean, example_complex()), 0.5, 1.25);
+    expect_real(reduced(tsr_var, example_complex()), TSR_F64, 6.9375, 0);
+    expect_real(with_ddof(tsr_var_with, example_complex(), 1), TSR_F64, 9.25, 0);
+    expect_real(reduced(tsr_std, example_complex()), TSR_F64, 2.6339134382131846, 0);
+    expect_complex(reduced(tsr_min, example_complex()), -2, 0);
+    expect_complex(reduced(tsr_max, example_complex()), 3, -1);
+    expect_complex(reduced(tsr_prod, example_complex()), 40, -40);
 }
 
 static void R_11_complex_extremes(void **state)
@@ -125,22 +98,17 @@ static void R_11_complex_extremes(void **state)
     expect_complex(reduced(tsr_max, case_small(TSR_C128, 1, TSR_SHAPE(4), values)), 3, 2);
 }
 
-static tsr_array *make_empty(void)
-{
-    return case_small(TSR_F64, 2, TSR_SHAPE(3, 0), "");
-}
-
 static void R_12_R_13_empty(void **state)
 {
     (void)state;
-    tsr_array *a = make_empty();
+    tsr_array *a = example_empty();
     tsr_scalar value;
     bool truth = false;
 
-    expect_real(reduced(tsr_sum, make_empty()), TSR_F64, 0, 0);
-    expect_real(reduced(tsr_prod, make_empty()), TSR_F64, 1, 0);
-    expect_real(reduced(tsr_mean, make_empty()), TSR_F64, (double)NAN, 0);
-    expect_real(reduced(tsr_var, make_empty()), TSR_F64, (double)NAN, 0);
+    expect_real(reduced(tsr_sum, example_empty()), TSR_F64, 0, 0);
+    expect_real(reduced(tsr_prod, example_empty()), TSR_F64, 1, 0);
+    expect_real(reduced(tsr_mean, example_empty()), TSR_F64, (double)NAN, 0);
+    expect_real(reduced(tsr_var, example_empty()), TSR_F64, (double)NAN, 0);
     CHECK_OK(tsr_all(a, &truth));
     CHECK(truth);
     CHECK_OK(tsr_any(a, &truth));
@@ -217,141 +185,6 @@ static void R_19_R_63_of_a_curve(void **state)
     CHECK_OK(tsr_array_destroy(&a));
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
-
-static void check_places(tsr_array *a, int64_t min, int64_t max)
-{
-    int64_t cell = -1;
-    CHECK_OK(tsr_argmin(a, &cell));
-    CHECK_INT(cell, min);
-    CHECK_OK(tsr_argmax(a, &cell));
-    CHECK_INT(cell, max);
-    CHECK_OK(tsr_array_destroy(&a));
-}
-
-static void R_45_R_46_R_49_first_of_equals(void **state)
-{
-    (void)state;
-    const double nan = (double)NAN, with_nan[] = {3, nan, 1, nan, 2, 0, 5, 7, 9};
-    check_places(case_small(TSR_I64, 1, TSR_SHAPE(6), (const int64_t[]){5, 1, 7, 1, 7, 3}), 1, 2);
-    check_places(
-        case_small(TSR_I32, 2, TSR_SHAPE(3, 3), (const int32_t[]){2, 9, 2, 9, 2, 9, 2, 2, 9}), 0,
-        1);
-    check_places(case_small(TSR_F64, 2, TSR_SHAPE(3, 3), with_nan), 1, 1);
-    /* the zeros are equal */
-    check_places(case_small(TSR_F64, 1, TSR_SHAPE(4), (const double[]){0.0, -0.0, 0.0, -0.0}), 0,
-                 0);
-}
-
-static void places_are_compared_in_the_type_itself(void **state)
-{
-    (void)state;
-    const uint64_t top = UINT64_MAX;
-    check_places(case_small(TSR_U64, 1, TSR_SHAPE(4), (const uint64_t[]){top - 1, top, 1, 0}), 3,
-                 1);
-    check_places(case_small(TSR_I64, 1, TSR_SHAPE(4),
-                            (const int64_t[]){INT64_MAX - 1, INT64_MAX, INT64_MIN, INT64_MIN + 1}),
-                 2, 1);
-    check_places(
-        case_small(TSR_I64, 1, TSR_SHAPE(3), (const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX}), 0,
-        0);
-    check_places(case_small(TSR_U64, 1, TSR_SHAPE(2), (const uint64_t[]){0, 0}), 0, 0);
-    check_places(case_small(TSR_BOOL, 1, TSR_SHAPE(3), (const bool[]){true, false, true}), 1, 0);
-}
-
-static void R_52_R_53_refused_places(void **state)
-{
-    (void)state;
-    tsr_array *a = case_small(TSR_C64, 1, TSR_SHAPE(3), (const float[6]){0});
-    int64_t cell = 7;
-    CHECK_STATUS(tsr_argmin(a, &cell), TSR_ERR_TYPE);
-    CHECK_INT(cell, -1);
-    CHECK_OK(tsr_array_destroy(&a));
-    a = case_small(TSR_F64, 1, TSR_SHAPE(0), "");
-    CHECK_STATUS(tsr_argmax(a, &cell), TSR_ERR_VALUE);
-    CHECK_OK(tsr_array_destroy(&a));
-}
-
-/* ---- inner products and norms ---------------------------------------------------------------- */
-
-static void check_norms(tsr_array *a, double two, double one, double largest)
-{
-    double norm = -1;
-    CHECK_OK(tsr_norm(a, 2, &norm));
-    CHECK_DOUBLE(norm, two, 0);
-    CHECK_OK(tsr_norm(a, 1, &norm));
-    CHECK_DOUBLE(norm, one, 4e-15);
-    CHECK_OK(tsr_norm(a, HUGE_VAL, &norm));
-    CHECK_DOUBLE(norm, largest, 0);
-    CHECK_OK(tsr_array_destroy(&a));
-}
-
-static void R_58_R_59_R_62_products_and_norms(void **state)
-{
-    (void)state;
-    tsr_array *a = make_d();
-    tsr_scalar value;
-    CHECK_OK(tsr_vdot(a, a, &value));
-    expect_real(value, TSR_I64, 650, 0);
-    check_norms(a, 25.495097567963924, 78, 12);
-
-    a = make_complex();
-    CHECK_OK(tsr_vdot(a, a, &value));
-    expect_complex(value, 35, 0);
-    CHECK_OK(tsr_dot(a, a, &value));
-    expect_complex(value, -7, -2);
-    check_norms(a, 5.916079783099616, 11.39834563766817, 4);
-    check_norms(case_small(TSR_I8, 1, TSR_SHAPE(2), (const int8_t[]){100, 100}), sqrt(20000), 200,
-                100);
-    check_norms(case_small(TSR_I8, 1, TSR_SHAPE(2), (const int8_t[]){-128, 0}), 128, 128, 128);
-    check_norms(case_small(TSR_BOOL, 1, TSR_SHAPE(5), (const bool[]){1, 1, 1, 1, 0}), 2, 4, 1);
-    check_norms(case_small(TSR_I64, 1, TSR_SHAPE(1), (const int64_t[]){INT64_MIN}), 0x1p63, 0x1p63,
-                0x1p63);
-    check_norms(case_small(TSR_U64, 1, TSR_SHAPE(1), (const uint64_t[]){UINT64_MAX}), 0x1p64,
-                0x1p64, 0x1p64);
-    check_norms(make_empty(), 0, 0, 0);
-}
-
-static void R_60_dot(void **state)
-{
-    (void)state;
-    tsr_array *a = case_small(TSR_I64, 1, TSR_SHAPE(4), (const int64_t[]){1, 2, 3, 4});
-    tsr_array *b = case_small(TSR_I64, 1, TSR_SHAPE(4), (const int64_t[]){2, 3, 4, 5});
-    tsr_array *c = case_small(TSR_F32, 1, TSR_SHAPE(4), (const float[]){2, 3, 4, 5});
-    tsr_array *other = case_array(TSR_COMM_WORLD, TSR_I64, 1, TSR_SHAPE(4),
-                                  &(tsr_layout_options){.allow_empty = true}, (int64_t[4]){0});
-    tsr_array *matrix = make_d();
-    tsr_scalar value;
-
-    CHECK_OK(tsr_dot(a, b, &value));
-    expect_real(value, TSR_I64, 40, 0);
-    CHECK_OK(tsr_dot(a, c, &value));
-    expect_real(value, TSR_F64, 40, 0);
-    CHECK_STATUS(tsr_dot(matrix, matrix, &value), TSR_ERR_TYPE);
-    CHECK_STATUS(tsr_vdot(a, matrix, &value), TSR_ERR_VALUE);
-    CHECK_TEXT("different shapes");
-    CHECK_STATUS(tsr_vdot(a, other, &value), TSR_ERR_VALUE);
-    CHECK_TEXT("different layouts");
-    CHECK_OK(tsr_array_destroy(&a));
-    CHECK_OK(tsr_array_destroy(&b));
-    CHECK_OK(tsr_array_destroy(&c));
-    CHECK_OK(tsr_array_destroy(&other));
-    CHECK_OK(tsr_array_destroy(&matrix));
-}
-
-static void R_61_refused_norms(void **state)
-{
-    (void)state;
-    const double orders[] = {3, 0, -1, 0.5, -HUGE_VAL, (double)NAN};
-    tsr_array *a = make_d();
-    double norm = 0;
-    for (int i = 0; i < 6; ++i) {
-        CHECK_STATUS(tsr_norm(a, orders[i], &norm), TSR_ERR_VALUE);
-        CHECK_TEXT("must be 1, 2 or INFINITY");
-    }
-    CHECK_OK(tsr_array_destroy(&a));
-}
-
 /* ---- options, truth -------------------------------------------------------------------------- */
 
 static void a_type_can_be_asked_for(void **state)
@@ -412,7 +245,7 @@ static void truth_of_one_element(void **state)
         CHECK_INT(truth, i >= 2);
         CHECK_OK(tsr_array_destroy(&a));
     }
-    tsr_array *a = make_empty(), *b = make_d();
+    tsr_array *a = example_empty(), *b = example_d();
     CHECK_STATUS(tsr_truth(a, &truth), TSR_ERR_VALUE);
     CHECK_STATUS(tsr_truth(b, &truth), TSR_ERR_VALUE);
     CHECK_TEXT("12 elements");
