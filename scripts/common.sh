@@ -6,6 +6,7 @@ until [ -f include/tessera.h ]; do cd ..; done
 root=$PWD
 unset MAKEFLAGS # of the make that runs this: it would make the ones below talk
 jobs=$(nproc 2>/dev/null || echo 2)
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # containers have no other user
 
 have() {
     command -v "$1" >/dev/null 2>&1
@@ -75,9 +76,9 @@ launcher() {
     esac
 }
 
-# launch FLAVOUR RANKS PROGRAM [ARGUMENT...]: run what build/FLAVOUR holds, also as root.
+# launch FLAVOUR RANKS PROGRAM [ARGUMENT...]: run what build/FLAVOUR holds.
 launch() {
     words=$(launcher "$1" "$2")
     shift 2
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $words "$@"
+    $words "$@"
 }
