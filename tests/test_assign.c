@@ -156,7 +156,7 @@ static void G_26_a_value_that_does_not_fit(void **state)
     CHECK_TEXT("axis 0 of the value has length 4");
     check_same_text();
     CHECK_STATUS(tsr_assign(a, "0, 0, 0", four), TSR_ERR_VALUE);
-    CHECK_TEXT("the value has 1 axes, but what is selected has 0");
+    CHECK_TEXT("the value has 1 axis, but what is selected has 0");
     check_cells(a, wanted, -7);
     CHECK_OK(tsr_array_destroy(&four));
     CHECK_OK(tsr_array_destroy(&a));
@@ -310,7 +310,7 @@ static void refused(void **state)
     CHECK_TEXT("the mask holds float64, must hold bool");
     CHECK_OK(tsr_zeros(layout, TSR_BOOL, &small));
     CHECK_STATUS(tsr_select_mask(a, small, &part), TSR_ERR_VALUE);
-    CHECK_TEXT("the mask has 1 axes and the array 3");
+    CHECK_TEXT("the mask has 1 axis and the array 3");
     CHECK_OK(tsr_eval_new(&mask, "a > 183", TSR_ARG(a)));
     CHECK_STATUS(tsr_select_mask(a, mask, NULL), TSR_ERR_VALUE);
     CHECK_STATUS(tsr_assign_mask(a, mask, small), TSR_ERR_VALUE);

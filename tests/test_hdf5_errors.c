@@ -241,7 +241,7 @@ static void labels_that_do_not_fit(void **state)
         int naxes;
         const char *text;
     } cases[] = {
-        {{{.name = "y"}}, {{.name = NULL}}, 1, "name 1 axes, it has 2"},
+        {{{.name = "y"}}, {{.name = NULL}}, 1, "name 1 axis, it has 2"},
         {{{"y", 5, values, NULL}, {.name = "x"}}, {{.name = NULL}}, 2, "has 5 coordinates"},
         {{{.name = "y"}, {.name = "y"}}, {{.name = NULL}}, 2, "both named 'y'"},
         {{{.name = "y/x"}, {.name = "x"}}, {{.name = NULL}}, 2, "no slash"},

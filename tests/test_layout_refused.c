@@ -178,7 +178,7 @@ static void splits(void **state)
     tsrt_refused(2, 2, shape, OPTIONS(.split = TSR_WHOLE, .process_grid = {2, 1}), TSR_ERR_VALUE,
                  "axis 0 has 2 ranks, but split leaves it whole");
     tsrt_refused(2, 2, shape, OPTIONS(.split = TSR_WHOLE, .process_grid = {1, 1}), TSR_ERR_VALUE,
-                 "has 1 blocks, must have 2");
+                 "has 1 block, must have 2");
     tsrt_accepted(1, 2, shape, OPTIONS(.split = TSR_WHOLE, .process_grid = {1, 1}));
     tsrt_accepted(any, 2, shape, OPTIONS(.split = TSR_ALL_AXES, .periodic = TSR_ALL_AXES));
 }

@@ -167,7 +167,7 @@ static void pointers_that_are_null(void **state)
     CHECK_TEXT("n is NULL");
     CHECK_STATUS(tsr_migrate(TSR_COMM_WORLD, &n, victim ? NULL : owner, TSR_ROWS(x, sizeof *x)),
                  TSR_ERR_VALUE);
-    CHECK_TEXT("owner is NULL, must have a rank for each of the 2 rows");
+    CHECK_TEXT("owner is NULL, must have as many ranks as there are rows, 2");
     tsr_rows rows[] = {{.data = victim ? &null : &x, .bytes = sizeof *x}};
     CHECK_STATUS(tsr_migratev(TSR_COMM_WORLD, &n, owner, 1, rows), TSR_ERR_VALUE);
     CHECK_TEXT("rows[0] points to NULL, must point to 2 rows");

@@ -11,9 +11,10 @@ static tsr_status check_storage(const char *call, const tsr_array *array, const 
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, bytes >= needed, TSR_ERR_VALUE,
-                  "the storage has %zu bytes, must have at least %zu: %lld cells, halo included, "
+                  "the storage has %zu bytes, must have at least %zu: %lld cell%s, halo included, "
                   "of %s",
-                  bytes, needed, (long long)array->cells, tsr_dtype_name(array->dtype));
+                  bytes, needed, (long long)array->cells, TSRI_S(array->cells),
+                  tsr_dtype_name(array->dtype));
     TSRI_CHECK_IN(call, done, storage != NULL || needed == 0, TSR_ERR_VALUE,
                   "storage is NULL, must point to %zu bytes", needed);
     TSRI_CHECK_IN(call, done, (uintptr_t)storage % alignment == 0, TSR_ERR_VALUE,

@@ -72,7 +72,8 @@ static tsr_status check_global(const char *call, const tsr_arg *arg)
     bool empty = false;
 
     TSRI_CHECK_IN(call, done, arg->ndim >= 0 && arg->ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
-                  "\"%s\" has %d axes, must be 0 to %d", arg->name, arg->ndim, TSR_MAX_NDIM);
+                  "\"%s\" has %d ax%cs, must be 0 to %d", arg->name, arg->ndim, TSRI_ES(arg->ndim),
+                  TSR_MAX_NDIM);
     TSRI_CHECK_IN(call, done, arg->ndim == 0 || arg->shape != NULL, TSR_ERR_VALUE,
                   "the shape of \"%s\" is NULL", arg->name);
     for (int a = 0; a < arg->ndim; ++a) {

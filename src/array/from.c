@@ -109,7 +109,8 @@ tsr_status tsr_from_global(tsr_layout *layout, tsr_dtype dtype, const void *data
 
     if (array != NULL) *array = NULL;
     TSRI_CHECK(create, data != NULL || tsr_layout_cells(layout) == 0, TSR_ERR_VALUE,
-               "data is NULL, must point to %lld cells", (long long)tsr_layout_cells(layout));
+               "data is NULL, must point to %lld cell%s", (long long)tsr_layout_cells(layout),
+               TSRI_S(tsr_layout_cells(layout)));
 create:
     st = tsri_array_create_after(st, layout, dtype, __func__, TSRI_HASH_START, array);
     if (st != TSR_OK) return st;

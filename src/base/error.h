@@ -44,6 +44,10 @@ static inline void tsri_keep(tsr_status *first, tsr_status st)
     if (*first == TSR_OK) *first = st;
 }
 
+/* The end of a noun after a count: "%d cell%s", "%d ax%cs". */
+#define TSRI_S(count) ((count) == 1 ? "" : "s")
+#define TSRI_ES(count) ((count) == 1 ? 'i' : 'e')
+
 #define TSRI_FAIL(code, ...) tsri_fail((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
 /* A failure of the public call that a helper works for. */
 #define TSRI_FAIL_IN(call, code, ...) tsri_fail((code), (call), __FILE__, __LINE__, __VA_ARGS__)

@@ -15,7 +15,8 @@ static tsr_status check_array(const char *call, const tsr_layout *layout, const 
     if (own == layout || tsr_layout_equal(own, layout)) return TSR_OK;
     const tsri_geometry *a = &own->geometry, *b = &layout->geometry;
     TSRI_CHECK_IN(call, done, a->ndim == b->ndim, TSR_ERR_VALUE,
-                  "shapes differ: \"%s\" has %d axes, the others %d", arg->name, a->ndim, b->ndim);
+                  "shapes differ: \"%s\" has %d ax%cs, the others %d", arg->name, a->ndim,
+                  TSRI_ES(a->ndim), b->ndim);
     for (int axis = 0; axis < a->ndim; ++axis)
         TSRI_CHECK_IN(call, done, a->shape[axis] == b->shape[axis], TSR_ERR_VALUE,
                       "shapes differ: axis %d of \"%s\" has length %lld, of the others %lld", axis,

@@ -37,7 +37,7 @@ static tsr_status read_shift(const tsri_builder *b, const tsri_tree *tree, const
 
     if (node->shifts != g->ndim)
         return TSRI_BUILD_FAIL(TSR_ERR_VALUE, "%d offsets for an array of %d ax%cs", node->shifts,
-                               g->ndim, g->ndim == 1 ? 'i' : 'e');
+                               g->ndim, TSRI_ES(g->ndim));
     for (int a = 0; a < g->ndim; ++a) {
         const int64_t by = tree->shift[node->shift + a];
         const int64_t halo = by < 0 ? g->halo_lo[a] : g->halo_hi[a];
@@ -58,8 +58,8 @@ static tsr_status check_broadcast(const tsri_builder *b, const tsr_arg *arg)
     const tsri_geometry *g = b->setting->geometry;
 
     if (arg->ndim > g->ndim)
-        return TSRI_BUILD_FAIL(TSR_ERR_VALUE, "\"%s\" has %d axes, more than the array's %d",
-                               arg->name, arg->ndim, g->ndim);
+        return TSRI_BUILD_FAIL(TSR_ERR_VALUE, "\"%s\" has %d ax%cs, more than the array's %d",
+                               arg->name, arg->ndim, TSRI_ES(arg->ndim), g->ndim);
     for (int a = 0; a < arg->ndim; ++a) {
         const int64_t length = g->shape[g->ndim - arg->ndim + a];
         if (arg->shape[a] != 1 && arg->shape[a] != length)

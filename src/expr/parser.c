@@ -125,7 +125,7 @@ static tsr_status parse_parameter(parser *p, const tsri_signature *signature, ts
         return FAIL(p, column, "a parameter without a name follows one with a name");
     } else if (which >= signature->most) {
         return FAIL(p, column, "%s takes at most %d parameter%s", signature->name, signature->most,
-                    signature->most == 1 ? "" : "s");
+                    TSRI_S(signature->most));
     } else {
         ++*position;
     }
@@ -157,7 +157,7 @@ static tsr_status parse_call(parser *p, const tsri_signature *signature, int col
     for (int k = 0; k < signature->least; ++k)
         if (node.child[k] == TSRI_NO_NODE)
             return FAIL(p, column, "%s needs %d parameter%s", signature->name, signature->least,
-                        signature->least == 1 ? "" : "s");
+                        TSRI_S(signature->least));
     TSRI_TRY(done, add_node(p, node, index));
 done:
     return st;

@@ -85,8 +85,8 @@ static tsr_status check(const tsr_attribute *attribute)
     TSRI_CHECK(done, attribute->count >= 0, TSR_ERR_VALUE, "count is %" PRId64 ", must be >= 0",
                attribute->count);
     TSRI_CHECK(done, attribute->data != NULL || attribute->count == 0, TSR_ERR_VALUE,
-               "the attribute '%.100s' has %" PRId64 " values, but they are NULL", name,
-               attribute->count);
+               "the attribute '%.100s' has %" PRId64 " value%s, but they are NULL", name,
+               attribute->count, TSRI_S(attribute->count));
     TSRI_CHECK(done,
                attribute->count <= MOST_BYTES && strlen(name) <= MOST_BYTES &&
                    tsri_attribute_bytes(attribute) + strlen(name) <= MOST_BYTES,

@@ -134,18 +134,18 @@ tsr_status tsri_file_check_box(const char *call, const char *path, int ndim, con
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, ndim == 0 || start != NULL, TSR_ERR_VALUE,
-                  "start is NULL, must have %d entries", ndim);
+                  "start is NULL, must have %d value%s", ndim, TSRI_S(ndim));
     TSRI_CHECK_IN(call, done, ndim == 0 || shape != NULL, TSR_ERR_VALUE,
-                  "shape is NULL, must have %d entries", ndim);
+                  "shape is NULL, must have %d value%s", ndim, TSRI_S(ndim));
     for (int a = 0; a < ndim; ++a) {
         TSRI_CHECK_IN(call, done, shape[a] >= 0, TSR_ERR_VALUE,
                       "shape[%d] is %" PRId64 ", must be >= 0", a, shape[a]);
         TSRI_CHECK_IN(call, done,
                       start[a] >= 0 && start[a] <= lengths[a] && shape[a] <= lengths[a] - start[a],
                       TSR_ERR_INDEX,
-                      "axis %d: %" PRId64 " cells from %" PRId64 " on are asked, " TSRI_PATH
+                      "axis %d: %" PRId64 " cell%s from %" PRId64 " on are asked, " TSRI_PATH
                       " has %" PRId64,
-                      a, shape[a], start[a], path, lengths[a]);
+                      a, shape[a], TSRI_S(shape[a]), start[a], path, lengths[a]);
     }
 done:
     return st;

@@ -23,13 +23,13 @@ static tsr_status check_kind(const char *path, const tsr_named_array *named,
                "'%.100s' is %s in " TSRI_PATH ", and the array %s", named->name,
                tsr_dtype_name(there->dtype), path, tsr_dtype_name(here.dtype));
     TSRI_CHECK(done, there->ndim == here.ndim, TSR_ERR_VALUE,
-               "'%.100s' has %d axes in " TSRI_PATH ", and the array %d", named->name, there->ndim,
-               path, here.ndim);
+               "'%.100s' has %d ax%cs in " TSRI_PATH ", and the array %d", named->name, there->ndim,
+               TSRI_ES(there->ndim), path, here.ndim);
     for (int a = 0; a < here.ndim; ++a)
         TSRI_CHECK(done, there->shape[a] == here.shape[a], TSR_ERR_VALUE,
-                   "axis %d of '%.100s' has %" PRId64 " cells in " TSRI_PATH
+                   "axis %d of '%.100s' has %" PRId64 " cell%s in " TSRI_PATH
                    ", of the array %" PRId64,
-                   a, named->name, there->shape[a], path, here.shape[a]);
+                   a, named->name, there->shape[a], TSRI_S(there->shape[a]), path, here.shape[a]);
 done:
     return st;
 }

@@ -41,8 +41,8 @@ static tsr_status read_kind(const tsri_hdf5 *file, tsri_hdf5_contents *c, int i)
         TSRI_TRY(done, tsri_hdf5_record_find(file, name, dataset, kind, &c->part.record,
                                              i == 0 ? &c->time : NULL));
     TSRI_CHECK(done, kind->ndim <= TSR_MAX_NDIM, TSR_ERR_IO,
-               TSRI_PATH ": '%.100s' has %d axes, must have at most %d", file->name, name,
-               kind->ndim, TSR_MAX_NDIM);
+               TSRI_PATH ": '%.100s' has %d ax%cs, must have at most %d", file->name, name,
+               kind->ndim, TSRI_ES(kind->ndim), TSR_MAX_NDIM);
 done:
     tsri_hdf5_drop(dataset);
     return st;

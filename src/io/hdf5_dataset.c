@@ -164,8 +164,8 @@ static tsr_status shape_of(const tsri_hdf5 *file, const char *name, hid_t space,
     TSRI_HDF5(done, file->name, "read a shape",
               kind->ndim = H5Sget_simple_extent_dims(space, lengths, most));
     TSRI_CHECK(done, kind->ndim <= TSRI_HDF5_MOST_AXES, TSR_ERR_IO,
-               TSRI_PATH ": '%.100s' has %d axes, must have at most %d", file->name, name,
-               kind->ndim, TSRI_HDF5_MOST_AXES);
+               TSRI_PATH ": '%.100s' has %d ax%cs, must have at most %d", file->name, name,
+               kind->ndim, TSRI_ES(kind->ndim), TSRI_HDF5_MOST_AXES);
     for (int a = 0; a < kind->ndim; ++a)
         kind->shape[a] = (int64_t)lengths[a];
     kind->grows = kind->ndim > 0 && most[0] == H5S_UNLIMITED;

@@ -38,8 +38,8 @@ static tsr_status check_axis(int i, int axis, const tsr_axis_label *label, int64
                label->name);
     TSRI_CHECK(
         done, label->count == length || (label->values == NULL && label->count == 0), TSR_ERR_VALUE,
-        "axis %d of array %d has %" PRId64 " coordinates, must have as many as cells, %" PRId64,
-        axis, i, label->count, length);
+        "axis %d of array %d has %" PRId64 " coordinate%s, must have as many as cells, %" PRId64,
+        axis, i, label->count, TSRI_S(label->count), length);
 done:
     return st;
 }
@@ -52,9 +52,11 @@ static tsr_status check_array(const tsri_hdf5_request *request, int i)
     tsr_status st = TSR_OK;
 
     TSRI_CHECK(done, labels->naxes == 0 || labels->naxes == geometry->ndim, TSR_ERR_VALUE,
-               "the labels of array %d name %d axes, it has %d", i, labels->naxes, geometry->ndim);
+               "the labels of array %d name %d ax%cs, it has %d", i, labels->naxes,
+               TSRI_ES(labels->naxes), geometry->ndim);
     TSRI_CHECK(done, labels->naxes == 0 || labels->axes != NULL, TSR_ERR_VALUE,
-               "the labels of array %d name %d axes, but axes is NULL", i, labels->naxes);
+               "the labels of array %d name %d ax%cs, but axes is NULL", i, labels->naxes,
+               TSRI_ES(labels->naxes));
     TSRI_TRY(done, tsri_attributes_check(labels->attributes));
     for (int a = 0; a < labels->naxes; ++a) {
         const tsr_axis_label *label = &labels->axes[a];

@@ -174,8 +174,8 @@ static tsr_status count_records(const tsri_hdf5 *file, const char *name, hid_t d
     if (*times < 0) return TSR_OK;
     TSRI_TRY(done, tsri_hdf5_dataset_kind(file, name, *times, &kind));
     TSRI_CHECK(done, kind.ndim == 1, TSR_ERR_IO,
-               TSRI_PATH ": the coordinates of axis 0 of '%.100s' have %d axes", file->name, name,
-               kind.ndim);
+               TSRI_PATH ": the coordinates of axis 0 of '%.100s' have %d ax%cs", file->name, name,
+               kind.ndim, TSRI_ES(kind.ndim));
     if (kind.shape[0] < *count) *count = kind.shape[0];
 done:
     return st;

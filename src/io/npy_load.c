@@ -67,11 +67,13 @@ static tsr_status check_shape(const char *call, const char *path, const tsri_npy
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, header->ndim == g->ndim, TSR_ERR_VALUE,
-                  TSRI_PATH " has %d axes, the layout %d", path, header->ndim, g->ndim);
+                  TSRI_PATH " has %d ax%cs, the layout %d", path, header->ndim,
+                  TSRI_ES(header->ndim), g->ndim);
     for (int a = 0; a < g->ndim; ++a)
         TSRI_CHECK_IN(call, done, header->shape[a] == g->shape[a], TSR_ERR_VALUE,
-                      "axis %d of " TSRI_PATH " has %lld cells, of the layout %lld", a, path,
-                      (long long)header->shape[a], (long long)g->shape[a]);
+                      "axis %d of " TSRI_PATH " has %lld cell%s, of the layout %lld", a, path,
+                      (long long)header->shape[a], TSRI_S(header->shape[a]),
+                      (long long)g->shape[a]);
 done:
     return st;
 }

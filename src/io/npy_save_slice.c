@@ -12,7 +12,8 @@ static tsr_status check(const char *call, const char *path, const tsri_npy_heade
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, header->ndim == g->ndim, TSR_ERR_VALUE,
-                  TSRI_PATH " has %d axes, the array %d", path, header->ndim, g->ndim);
+                  TSRI_PATH " has %d ax%cs, the array %d", path, header->ndim,
+                  TSRI_ES(header->ndim), g->ndim);
     TSRI_CHECK_IN(call, done, header->dtype == array->dtype, TSR_ERR_TYPE,
                   TSRI_PATH " holds %s, the array %s", path, tsr_dtype_name(header->dtype),
                   tsr_dtype_name(array->dtype));

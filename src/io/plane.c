@@ -88,8 +88,8 @@ static tsr_status choose_index(tsri_plane *plane, int axis, int64_t given)
     plane->at[axis] = given < 0 ? given + length : given;
     TSRI_CHECK(done, plane->at[axis] >= 0 && plane->at[axis] < length, TSR_ERR_INDEX,
                "plane[%d] is %" PRId64 ", must be %" PRId64 " to %" PRId64 " (axis %d has %" PRId64
-               " cells)",
-               axis, given, -length, length - 1, axis, length);
+               " cell%s)",
+               axis, given, -length, length - 1, axis, length, TSRI_S(length));
 done:
     return st;
 }

@@ -39,7 +39,8 @@ static tsr_status check_arguments(const char *path, const tsr_array *array,
     tsr_status st = TSR_OK;
 
     TSRI_TRY(done, tsri_path_check(path));
-    TSRI_CHECK(done, ndim >= 2, TSR_ERR_VALUE, "the array has %d axes, a picture needs two", ndim);
+    TSRI_CHECK(done, ndim >= 2, TSR_ERR_VALUE, "the array has %d ax%cs, a picture needs two", ndim,
+               TSRI_ES(ndim));
     TSRI_CHECK(done, array->dtype != TSR_C64 && array->dtype != TSR_C128, TSR_ERR_TYPE,
                "a picture of %s elements, they must be real", tsr_dtype_name(array->dtype));
     TSRI_CHECK(done, options->cell >= 0, TSR_ERR_VALUE, "cell is %" PRId64 ", must be >= 0",

@@ -15,7 +15,7 @@ static tsr_status check_shape(const char *call, const tsri_geometry *like, int n
     TSRI_CHECK_IN(call, done, ndim == like->ndim, TSR_ERR_VALUE,
                   "ndim is %d, must be %d, as in like", ndim, like->ndim);
     TSRI_CHECK_IN(call, done, ndim == 0 || shape != NULL, TSR_ERR_VALUE,
-                  "shape is NULL, must point to %d lengths", ndim);
+                  "shape is NULL, must point to %d length%s", ndim, TSRI_S(ndim));
     for (int a = 0; a < ndim; ++a) {
         const tsri_axis axis = tsri_geometry_axis(like, a);
         const int64_t last = tsri_axis_cut(&axis, axis.blocks - 1);

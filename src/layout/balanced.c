@@ -35,8 +35,8 @@ tsr_status tsri_balanced_cuts(const char *call, int axis, int64_t length, const 
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, length / blocks >= minimum, TSR_ERR_VALUE,
-                  "axis %d has %" PRId64 " cells for %d blocks of at least %" PRId64, axis, length,
-                  blocks, minimum);
+                  "axis %d has %" PRId64 " cell%s for %d block%s of at least %" PRId64, axis,
+                  length, TSRI_S(length), blocks, TSRI_S(blocks), minimum);
     TSRI_CHECK_IN(call, done, isfinite(total), TSR_ERR_VALUE,
                   "the sum of the weights along axis %d is infinite", axis);
     near_even_cuts(length, blocks, cuts);

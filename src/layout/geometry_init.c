@@ -21,7 +21,7 @@ static tsr_status set_shape(const char *call, tsri_geometry *g, int ndim, const 
         REFUSE(TSR_ERR_VALUE, "ndim is %d, must be 0 to %d", ndim, TSR_MAX_NDIM);
     }
     if (ndim > 0 && shape == NULL) {
-        REFUSE(TSR_ERR_VALUE, "shape is NULL, must point to %d lengths", ndim);
+        REFUSE(TSR_ERR_VALUE, "shape is NULL, must point to %d length%s", ndim, TSRI_S(ndim));
     }
     for (int a = 0; a < ndim; ++a) {
         if (shape[a] < 0) {
@@ -40,8 +40,8 @@ static tsr_status set_halo(const char *call, tsri_geometry *g, const tsr_layout_
 {
     for (int a = g->ndim; a < TSR_MAX_NDIM; ++a) {
         if (options->halo[a] != 0 || options->halo_lo[a] != 0 || options->halo_hi[a] != 0) {
-            REFUSE(TSR_ERR_VALUE, "a halo is given for axis %d, but the layout has %d axes", a,
-                   g->ndim);
+            REFUSE(TSR_ERR_VALUE, "a halo is given for axis %d, but the layout has %d ax%cs", a,
+                   g->ndim, TSRI_ES(g->ndim));
         }
     }
     for (int a = 0; a < g->ndim; ++a) {
@@ -109,8 +109,8 @@ static tsr_status check_cuts(const char *call, const tsri_geometry *g,
         if (cuts == NULL && ncuts == 0) continue;
         *given = true;
         if (a >= g->ndim) {
-            REFUSE(TSR_ERR_VALUE, "cuts are given for axis %d, but the layout has %d axes", a,
-                   g->ndim);
+            REFUSE(TSR_ERR_VALUE, "cuts are given for axis %d, but the layout has %d ax%cs", a,
+                   g->ndim, TSRI_ES(g->ndim));
         }
         if (cuts == NULL) {
             REFUSE(TSR_ERR_VALUE, "cuts[%d] is NULL but ncuts[%d] is %d, must be 0", a, a, ncuts);
@@ -148,8 +148,8 @@ static tsr_status set_given_grid(const char *call, tsri_geometry *g,
     }
     for (int a = g->ndim; a < TSR_MAX_NDIM; ++a) {
         if (options->process_grid[a] != 0) {
-            REFUSE(TSR_ERR_VALUE, "process_grid[%d] is %d, but the layout has %d axes", a,
-                   options->process_grid[a], g->ndim);
+            REFUSE(TSR_ERR_VALUE, "process_grid[%d] is %d, but the layout has %d ax%cs", a,
+                   options->process_grid[a], g->ndim, TSRI_ES(g->ndim));
         }
     }
     return TSR_OK;
@@ -167,8 +167,9 @@ static tsr_status split_given_grid(const char *call, tsri_geometry *g,
         if (blocks > g->size) break;
     }
     if (blocks != g->size) {
-        REFUSE(TSR_ERR_VALUE, "the process grid has %s%" PRId64 " blocks, must have %d, one a rank",
-               blocks > g->size ? "at least " : "", blocks, g->size);
+        REFUSE(TSR_ERR_VALUE,
+               "the process grid has %s%" PRId64 " block%s, must have %d, one a rank",
+               blocks > g->size ? "at least " : "", blocks, TSRI_S(blocks), g->size);
     }
     for (int a = 0; a < g->ndim; ++a) {
         if (g->grid[a] == 1) continue;
@@ -224,8 +225,8 @@ static tsr_status check_fits(const char *call, const tsri_geometry *g)
     for (int a = 0; a < g->ndim; ++a) {
         if (g->grid[a] > 1 && g->grid[a] > g->shape[a] && !g->allow_empty) {
             REFUSE(TSR_ERR_VALUE,
-                   "axis %d has %" PRId64 " cells for %d ranks; use allow_empty or fewer ranks", a,
-                   g->shape[a], g->grid[a]);
+                   "axis %d has %" PRId64 " cell%s for %d ranks; use allow_empty or fewer ranks", a,
+                   g->shape[a], TSRI_S(g->shape[a]), g->grid[a]);
         }
     }
     return TSR_OK;

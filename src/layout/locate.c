@@ -127,12 +127,12 @@ static tsr_status check(const char *call, const tsr_layout *layout, int64_t coun
     TSRI_CHECK_IN(call, done, p->dtype == TSR_F32 || p->dtype == TSR_F64, TSR_ERR_TYPE,
                   "positions are of type %s, must be float32 or float64", tsr_dtype_name(p->dtype));
     TSRI_CHECK_IN(call, done, p->data != NULL || count == 0 || ndim == 0, TSR_ERR_VALUE,
-                  "positions.data is NULL, must have %" PRId64 " rows of %d coordinates", count,
-                  ndim);
+                  "positions.data is NULL, must have %" PRId64 " row%s of %d coordinate%s", count,
+                  TSRI_S(count), ndim, TSRI_S(ndim));
     TSRI_CHECK_IN(call, done, p->stride == 0 || p->stride >= ndim, TSR_ERR_VALUE,
-                  "positions.stride is %" PRId64 ", must be 0 or at least the %d coordinates of a "
+                  "positions.stride is %" PRId64 ", must be 0 or at least the %d coordinate%s of a "
                   "row",
-                  p->stride, ndim);
+                  p->stride, ndim, TSRI_S(ndim));
     TSRI_CHECK_IN(call, done, outside == TSR_STRICT || outside == TSR_CLIP || outside == TSR_WRAP,
                   TSR_ERR_VALUE, "outside is %d, must be TSR_STRICT, TSR_CLIP or TSR_WRAP",
                   (int)outside);

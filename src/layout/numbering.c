@@ -9,8 +9,8 @@ static tsr_status check_axis_cuts(int axis, int64_t length, const int64_t *cuts,
     static const char call[] = "tsr_block_numbering";
     if (cuts == NULL || ncuts < 2) {
         return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "cuts[%d] has %d cut points, must have at least 2", axis,
-                         cuts == NULL ? 0 : ncuts);
+                         "cuts[%d] has %d cut point%s, must have at least 2", axis,
+                         cuts == NULL ? 0 : ncuts, TSRI_S(cuts == NULL ? 0 : ncuts));
     }
     if (cuts[0] != 0 || cuts[ncuts - 1] != length) {
         return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
@@ -37,7 +37,7 @@ static tsr_status read_axes(int ndim, const int64_t *shape, const int64_t *const
     }
     if (ndim > 0 && (shape == NULL || cuts == NULL || ncuts == NULL)) {
         return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "shape, cuts or ncuts is NULL, must have %d entries", ndim);
+                         "shape, cuts or ncuts is NULL, must have %d value%s", ndim, TSRI_S(ndim));
     }
     for (int a = 0; a < ndim; ++a) {
         if (shape[a] < 0) {

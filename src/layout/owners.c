@@ -56,8 +56,9 @@ static tsr_status check_cell(const char *call, int ndim, const tsri_axis *axes, 
     if (a < 0) return TSR_OK;
     return tsri_fail(TSR_ERR_INDEX, call, __FILE__, __LINE__,
                      "index[%d] is %" PRId64 ", must be %" PRId64 " to %" PRId64
-                     " (axis %d has %" PRId64 " cells)",
-                     a, cell[a], -axes[a].length, axes[a].length - 1, a, axes[a].length);
+                     " (axis %d has %" PRId64 " cell%s)",
+                     a, cell[a], -axes[a].length, axes[a].length - 1, a, axes[a].length,
+                     TSRI_S(axes[a].length));
 }
 
 static tsr_status check_cells(const char *call, int ndim, const tsri_axis *axes, int64_t count,
@@ -69,8 +70,9 @@ static tsr_status check_cells(const char *call, int ndim, const tsri_axis *axes,
         if (a < 0) continue;
         return tsri_fail(TSR_ERR_INDEX, call, __FILE__, __LINE__,
                          "cell %" PRId64 " has index %" PRId64 " on axis %d, must be %" PRId64
-                         " to %" PRId64 " (the axis has %" PRId64 " cells)",
-                         i, cell[a], a, -axes[a].length, axes[a].length - 1, axes[a].length);
+                         " to %" PRId64 " (the axis has %" PRId64 " cell%s)",
+                         i, cell[a], a, -axes[a].length, axes[a].length - 1, axes[a].length,
+                         TSRI_S(axes[a].length));
     }
     return TSR_OK;
 }
@@ -82,7 +84,8 @@ static tsr_status check_query(const char *call, const tsr_layout *layout, const 
     }
     if (index == NULL && layout->geometry.ndim > 0) {
         return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "index is NULL, must point to %d entries", layout->geometry.ndim);
+                         "index is NULL, must point to %d value%s", layout->geometry.ndim,
+                         TSRI_S(layout->geometry.ndim));
     }
     return TSR_OK;
 }
@@ -127,9 +130,10 @@ tsr_status tsr_layout_owners(const tsr_layout *layout, int64_t count, const int6
     const int ndim = layout->geometry.ndim;
     if (ndim == 0) cells = &no_index; /* a table without columns, which may be NULL */
     TSRI_CHECK(done, cells != NULL, TSR_ERR_VALUE,
-               "cells is NULL, must have %" PRId64 " rows of %d indices", count, ndim);
+               "cells is NULL, must have %" PRId64 " row%s of %d number%s", count, TSRI_S(count),
+               ndim, TSRI_S(ndim));
     TSRI_CHECK(done, ranks != NULL, TSR_ERR_VALUE,
-               "ranks is NULL, must have room for %" PRId64 " entries", count);
+               "ranks is NULL, must have room for %" PRId64 " value%s", count, TSRI_S(count));
     axes_of(&layout->geometry, axes);
     for (int a = 0; a < ndim; ++a) {
         TSRI_CHECK(done, outside != TSR_CLIP || axes[a].length > 0, TSR_ERR_VALUE,
@@ -157,7 +161,7 @@ tsr_status tsr_layout_local_index(const tsr_layout *layout, const int64_t *index
     TSRI_CHECK(done, mine != NULL, TSR_ERR_VALUE,
                "mine is NULL, must point to where the result goes");
     TSRI_CHECK(done, position != NULL || ndim == 0, TSR_ERR_VALUE,
-               "position is NULL, must have room for %d entries", ndim);
+               "position is NULL, must have room for %d value%s", ndim, TSRI_S(ndim));
     axes_of(&layout->geometry, axes);
     TSRI_TRY(done, check_cell(__func__, ndim, axes, index));
     tsri_geometry_block(&layout->geometry, layout->rank, start, extent);

@@ -85,7 +85,7 @@ static tsr_status add_all(const char *call, const tsri_geometry *g, const double
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, weights != NULL || g->cells == 0, TSR_ERR_VALUE,
-                  "weights is NULL, must have %" PRId64 " entries", g->cells);
+                  "weights is NULL, must have %" PRId64 " weight%s", g->cells, TSRI_S(g->cells));
     for (int64_t done = 0; done < g->cells; done += count) {
         TSRI_TRY(done, tsri_profiles_add(call, profiles, cell, count, weights + done));
         for (int a = last - 1; a >= 0 && ++cell[a] == g->shape[a]; --a)
@@ -132,9 +132,9 @@ static tsr_status check_profile(const char *call, int axis, int64_t length,
     tsr_status st = TSR_OK;
     if (profile->weights == NULL && profile->length == 0) return TSR_OK;
     TSRI_CHECK_IN(call, done, profile->length == length, TSR_ERR_VALUE,
-                  "profiles[%d] has %" PRId64 " weights, must have %" PRId64
+                  "profiles[%d] has %" PRId64 " weight%s, must have %" PRId64
                   ", the length of axis %d",
-                  axis, profile->length, length, axis);
+                  axis, profile->length, TSRI_S(profile->length), length, axis);
     TSRI_CHECK_IN(call, done, profile->weights != NULL, TSR_ERR_VALUE,
                   "profiles[%d].weights is NULL but its length is %" PRId64 ", must be 0", axis,
                   profile->length);
@@ -152,7 +152,7 @@ static tsr_status read_profiles(const char *call, const tsri_geometry *g,
 {
     tsr_status st = TSR_OK;
     TSRI_CHECK_IN(call, done, profiles != NULL || g->ndim == 0, TSR_ERR_VALUE,
-                  "profiles is NULL, must have %d entries", g->ndim);
+                  "profiles is NULL, must have %d profile%s", g->ndim, TSRI_S(g->ndim));
     for (int a = 0; a < g->ndim; ++a) {
         TSRI_TRY(done, check_profile(call, a, g->shape[a], &profiles[a]));
         const size_t bytes = (size_t)profiles[a].length * sizeof(double);

@@ -83,13 +83,15 @@ static tsr_status check_layout(const arrangement *r)
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(r->call, done, g->ndim == r->array->layout->geometry.ndim, TSR_ERR_VALUE,
-                  "the array has %d axes and the layout %d, must have as many",
-                  r->array->layout->geometry.ndim, g->ndim);
+                  "the array has %d ax%cs and the layout %d, must have as many",
+                  r->array->layout->geometry.ndim, TSRI_ES(r->array->layout->geometry.ndim),
+                  g->ndim);
     for (int k = 0; k < g->ndim; ++k)
-        TSRI_CHECK_IN(r->call, done, g->shape[k] == r->shape[k], TSR_ERR_VALUE,
-                      "axis %d of the layout has %lld cells, must have %lld, the length of axis %d "
-                      "of the array",
-                      k, (long long)g->shape[k], (long long)r->shape[k], r->source[k]);
+        TSRI_CHECK_IN(
+            r->call, done, g->shape[k] == r->shape[k], TSR_ERR_VALUE,
+            "axis %d of the layout has %lld cell%s, must have %lld, the length of axis %d "
+            "of the array",
+            k, (long long)g->shape[k], TSRI_S(g->shape[k]), (long long)r->shape[k], r->source[k]);
     TSRI_TRY(done, tsri_context_check(r->layout->context));
     st = tsri_numbering_of(r->array->layout->context, r->layout->context, &numbering);
 done:
@@ -195,7 +197,7 @@ tsr_status tsr_roll(const tsr_array *array, const int64_t *shift, tsr_array **re
     r.layout = array->layout;
     r.periodic = true;
     TSRI_CHECK(finish, shift != NULL || g->ndim == 0, TSR_ERR_VALUE,
-               "shift is NULL, must have %d entries", g->ndim);
+               "shift is NULL, must have %d value%s", g->ndim, TSRI_S(g->ndim));
     for (int a = 0; a < g->ndim; ++a)
         r.before[a] = g->shape[a] == 0 ? 0 : tsri_floor_mod(shift[a], g->shape[a]);
 finish:

@@ -20,7 +20,7 @@ static tsr_status check_block(const char *call, const tsr_layout *layout, const 
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, extent != NULL || ndim == 0, TSR_ERR_VALUE,
-                  "extent is NULL, must point to %d lengths", ndim);
+                  "extent is NULL, must point to %d length%s", ndim, TSRI_S(ndim));
     const bool has_cells = tsri_geometry_block(&layout->geometry, layout->rank, start, block);
     for (int a = 0; a < ndim; ++a) {
         TSRI_CHECK_IN(call, done, extent[a] >= 0, TSR_ERR_VALUE, "extent[%d] is %lld, must be >= 0",
@@ -121,9 +121,9 @@ static tsr_status check_same(const char *call, const pieces *all)
         return TSR_OK;
     case OTHER_NDIM:
         return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
-                            "the piece of rank 0 has %lld axes and that of rank %d has %lld, must "
+                            "the piece of rank 0 has %lld ax%cs and that of rank %d has %lld, must "
                             "have as many",
-                            first, rank, other);
+                            first, TSRI_ES(first), rank, other);
     case OTHER_DTYPE:
         return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
                             "the piece of rank 0 is of %s and that of rank %d of %s, must be of "
@@ -183,7 +183,7 @@ static tsr_status check_piece(const char *call, int ndim, const int64_t *extent,
     TSRI_CHECK_IN(call, done, ndim >= 0 && ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
                   "ndim is %d, must be 0 to %d", ndim, TSR_MAX_NDIM);
     TSRI_CHECK_IN(call, done, extent != NULL || ndim == 0, TSR_ERR_VALUE,
-                  "extent is NULL, must point to %d lengths", ndim);
+                  "extent is NULL, must point to %d length%s", ndim, TSRI_S(ndim));
     for (int a = 0; a < ndim; ++a)
         TSRI_CHECK_IN(call, done, extent[a] >= 0, TSR_ERR_VALUE, "extent[%d] is %lld, must be >= 0",
                       a, (long long)extent[a]);
@@ -192,7 +192,7 @@ static tsr_status check_piece(const char *call, int ndim, const int64_t *extent,
     TSRI_CHECK_IN(call, done, tsri_product_i64(ndim, extent, &cells), TSR_ERR_OVERFLOW,
                   "the piece has more cells than 64 bits count");
     TSRI_CHECK_IN(call, done, data != NULL || cells == 0, TSR_ERR_VALUE,
-                  "data is NULL, must point to %lld cells", (long long)cells);
+                  "data is NULL, must point to %lld cell%s", (long long)cells, TSRI_S(cells));
 done:
     return st;
 }

@@ -13,8 +13,8 @@ static tsr_status check_first(const char *call, int count, tsr_array *const *arr
 {
     tsr_status st = TSR_OK;
     TSRI_CHECK_IN(call, done, count >= 1, TSR_ERR_VALUE, "count is %d, must be >= 1", count);
-    TSRI_CHECK_IN(call, done, arrays != NULL, TSR_ERR_VALUE, "arrays is NULL, must have %d entries",
-                  count);
+    TSRI_CHECK_IN(call, done, arrays != NULL, TSR_ERR_VALUE, "arrays is NULL, must have %d array%s",
+                  count, TSRI_S(count));
     TSRI_CHECK_IN(call, done, arrays[0] != NULL, TSR_ERR_VALUE, "arrays[0] is NULL");
 done:
     return st;

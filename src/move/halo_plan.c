@@ -34,8 +34,8 @@ static tsr_status make_widths(const char *call, const tsri_geometry *g,
     for (int a = 0; a < TSR_MAX_NDIM; ++a) {
         const int64_t lo = options->width_lo[a], hi = options->width_hi[a];
         TSRI_CHECK_IN(call, done, a < g->ndim || (lo == 0 && hi == 0), TSR_ERR_VALUE,
-                      "width_lo[%d] and width_hi[%d] are %lld and %lld, but the array has %d axes",
-                      a, a, (long long)lo, (long long)hi, g->ndim);
+                      "width_lo[%d] and width_hi[%d] are %lld and %lld, but the array has %d ax%cs",
+                      a, a, (long long)lo, (long long)hi, g->ndim, TSRI_ES(g->ndim));
         if (a >= g->ndim || !has_axis(key->axes, a)) continue;
         TSRI_TRY(done, resolve_width(call, "width_lo", a, lo, g->halo_lo[a], &key->width_lo[a]));
         TSRI_TRY(done, resolve_width(call, "width_hi", a, hi, g->halo_hi[a], &key->width_hi[a]));

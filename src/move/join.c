@@ -36,13 +36,14 @@ static tsr_status check_array(const join *j, int i)
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(j->name, done, f->ndim == g->ndim, TSR_ERR_VALUE,
-                  "array 0 has %d axes and array %d %d, must have as many", f->ndim, i, g->ndim);
+                  "array 0 has %d ax%cs and array %d %d, must have as many", f->ndim,
+                  TSRI_ES(f->ndim), i, g->ndim);
     for (int a = 0; a < f->ndim; ++a) {
         const bool joined = a == j->axis && !j->stack;
         TSRI_CHECK_IN(j->name, done, joined || f->shape[a] == g->shape[a], TSR_ERR_VALUE,
-                      "axis %d has %lld cells in array 0 and %lld in array %d, must have the same "
+                      "axis %d has %lld cell%s in array 0 and %lld in array %d, must have the same "
                       "shape%s",
-                      a, (long long)f->shape[a], (long long)g->shape[a], i,
+                      a, (long long)f->shape[a], TSRI_S(f->shape[a]), (long long)g->shape[a], i,
                       j->stack ? "" : " but for the joined axis");
         TSRI_CHECK_IN(j->name, done,
                       f->halo_lo[a] == g->halo_lo[a] && f->halo_hi[a] == g->halo_hi[a] &&
@@ -65,9 +66,9 @@ static tsr_status check(join *j)
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(j->name, done, ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
-                  "the result would have %d axes, at most %d", ndim, TSR_MAX_NDIM);
+                  "the result would have %d ax%cs, at most %d", ndim, TSRI_ES(ndim), TSR_MAX_NDIM);
     TSRI_CHECK_IN(j->name, done, tsri_axis_normalise(ndim, &j->axis), TSR_ERR_AXIS,
-                  "axis is %d, but the result has %d axes", asked, ndim);
+                  "axis is %d, but the result has %d ax%cs", asked, ndim, TSRI_ES(ndim));
     for (int i = 0; i < j->count; ++i) {
         TSRI_CHECK_IN(j->name, done, j->arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
         TSRI_TRY(done, tsri_move_check(j->name, j->arrays[i]));

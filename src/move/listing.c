@@ -34,7 +34,7 @@ static tsr_status check_list(const char *call, const tsri_list *list, tsri_listi
     TSRI_CHECK_IN(call, done, tsri_mul_i64(list->count, each, &total), TSR_ERR_OVERFLOW,
                   "%lld cells have more indices than 64 bits count", (long long)list->count);
     TSRI_CHECK_IN(call, done, total == 0 || list->index != NULL, TSR_ERR_VALUE,
-                  "the list is NULL, must have %lld indices", (long long)total);
+                  "the list is NULL, must have %lld number%s", (long long)total, TSRI_S(total));
     TSRI_ALLOC(done, l->index, total);
     for (int64_t i = 0; i < total; ++i) {
         const int axis = list->points ? (int)(i % each) : l->axis;

@@ -16,8 +16,8 @@ tsr_status tsri_mask_check(const char *call, const tsr_array *array, const tsr_a
     TSRI_CHECK_IN(call, done, mask->dtype == TSR_BOOL, TSR_ERR_TYPE,
                   "the mask holds %s, must hold bool", tsr_dtype_name(mask->dtype));
     TSRI_CHECK_IN(call, done, g->ndim == m->ndim, TSR_ERR_VALUE,
-                  "the mask has %d axes and the array %d, must have the same shape", m->ndim,
-                  g->ndim);
+                  "the mask has %d ax%cs and the array %d, must have the same shape", m->ndim,
+                  TSRI_ES(m->ndim), g->ndim);
     for (int a = 0; a < g->ndim; ++a)
         TSRI_CHECK_IN(call, done, g->shape[a] == m->shape[a], TSR_ERR_VALUE,
                       "axis %d has length %lld in the mask and %lld in the array, must have the "

@@ -68,14 +68,14 @@ static tsr_status check_array(const migration *m, int a)
     TSRI_CHECK_IN(m->call, done, r->data != NULL, TSR_ERR_VALUE,
                   "rows[%d].data is NULL, must be the address of the pointer to the rows", a);
     TSRI_CHECK_IN(m->call, done, r->count == 0 || r->count == m->n, TSR_ERR_VALUE,
-                  "rows[%d] has %" PRId64 " rows, must have as many as there are owners, %" PRId64,
-                  a, r->count, m->n);
+                  "rows[%d] has %" PRId64 " row%s, must have as many as there are owners, %" PRId64,
+                  a, r->count, TSRI_S(r->count), m->n);
     TSRI_CHECK_IN(m->call, done, room_of(m, a) >= m->n, TSR_ERR_VALUE,
-                  "rows[%d] has room for %" PRId64 " rows, must have it for %" PRId64, a,
-                  room_of(m, a), m->n);
+                  "rows[%d] has room for %" PRId64 " row%s, must have it for %" PRId64, a,
+                  room_of(m, a), TSRI_S(room_of(m, a)), m->n);
     TSRI_CHECK_IN(m->call, done, room_of(m, a) == 0 || r->bytes == 0 || rows_of(r) != NULL,
-                  TSR_ERR_VALUE, "rows[%d] points to NULL, must point to %" PRId64 " rows", a,
-                  room_of(m, a));
+                  TSR_ERR_VALUE, "rows[%d] points to NULL, must point to %" PRId64 " row%s", a,
+                  room_of(m, a), TSRI_S(room_of(m, a)));
     TSRI_CHECK_IN(
         m->call, done, tsri_mul_size((size_t)m->n, r->bytes, &bytes) && bytes <= PTRDIFF_MAX,
         TSR_ERR_OVERFLOW, "rows[%d] has %" PRId64 " rows of %zu bytes, more than memory can have",
@@ -97,7 +97,7 @@ static tsr_status check(migration *m, const int64_t *n, const int *owner)
                   "n is NULL, must point to the number of rows");
     TSRI_CHECK_IN(m->call, done, *n >= 0, TSR_ERR_VALUE, "n is %" PRId64 ", must be >= 0", *n);
     TSRI_CHECK_IN(m->call, done, *n == 0 || owner != NULL, TSR_ERR_VALUE,
-                  "owner is NULL, must have a rank for each of the %" PRId64 " rows", *n);
+                  "owner is NULL, must have as many ranks as there are rows, %" PRId64, *n);
     TSRI_CHECK_IN(m->call, done, m->count >= 0, TSR_ERR_VALUE, "count is %d, must be >= 0",
                   m->count);
     TSRI_CHECK_IN(m->call, done, m->count == 0 || m->rows != NULL, TSR_ERR_VALUE,

@@ -22,13 +22,13 @@ static tsr_status check_shape(const char *call, const tsri_geometry *f, const ts
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, f->ndim == t->ndim, TSR_ERR_VALUE,
-                  "the array has %d axes and the layout %d, must have the same shape", f->ndim,
-                  t->ndim);
+                  "the array has %d ax%cs and the layout %d, must have the same shape", f->ndim,
+                  TSRI_ES(f->ndim), t->ndim);
     for (int a = 0; a < f->ndim; ++a)
         TSRI_CHECK_IN(call, done, f->shape[a] == t->shape[a], TSR_ERR_VALUE,
-                      "axis %d has %lld cells in the array and %lld in the layout, must have the "
+                      "axis %d has %lld cell%s in the array and %lld in the layout, must have the "
                       "same shape",
-                      a, (long long)f->shape[a], (long long)t->shape[a]);
+                      a, (long long)f->shape[a], TSRI_S(f->shape[a]), (long long)t->shape[a]);
 done:
     return st;
 }

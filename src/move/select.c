@@ -88,8 +88,8 @@ static tsr_status check_buffer(const char *call, const tsr_layout *layout, const
                   layout->size - 1);
     tsri_product_i64(s->kept, s->shape, &cells);
     TSRI_CHECK_IN(call, done, !receives || buffer != NULL || cells == 0, TSR_ERR_VALUE,
-                  "buffer is NULL on rank %d, which gets %lld cells", layout->rank,
-                  (long long)cells);
+                  "buffer is NULL on rank %d, which gets %lld cell%s", layout->rank,
+                  (long long)cells, TSRI_S(cells));
 done:
     return st;
 }

@@ -3,6 +3,8 @@
 #include "base/checked.h"
 #include "move/part.h"
 
+#include <string.h>
+
 /* ---- entries --------------------------------------------------------------------------------- */
 
 tsr_index tsr_index_int(int64_t index)
@@ -36,15 +38,29 @@ typedef struct {
          ? TSRI_FAIL_AT((e)->call, (code), (e)->text, (e)->column[k], format, __VA_ARGS__)         \
          : TSRI_FAIL_IN((e)->call, (code), "entry %d: " format, (k), __VA_ARGS__))
 
+/* The index as it is written: the number that was read may have been limited. */
+static tsr_status refuse_index(const entries *e, int k, int64_t length, int axis)
+{
+    static const char digits[] = "0123456789";
+
+    if (e->text == NULL)
+        return TSRI_FAIL_IN(e->call, TSR_ERR_INDEX,
+                            "entry %d: index %lld is out of bounds for axis %d of length %lld", k,
+                            (long long)e->index[k].start, axis, (long long)length);
+    const char *written = e->text + e->column[k] - 1;
+    size_t count = strcspn(written, digits);
+    count += strspn(written + count, digits);
+    return TSRI_FAIL_AT(e->call, TSR_ERR_INDEX, e->text, e->column[k],
+                        "index %.*s is out of bounds for axis %d of length %lld", (int)count,
+                        written, axis, (long long)length);
+}
+
 /* One index of an axis. */
 static tsr_status pick(const entries *e, int k, int64_t length, int axis, tsri_selection *s)
 {
     const int64_t asked = e->index[k].start;
 
-    if (asked < -length || asked >= length)
-        return FAIL_AT_ENTRY(e, k, TSR_ERR_INDEX,
-                             "index %lld is out of bounds for axis %d of length %lld",
-                             (long long)asked, axis, (long long)length);
+    if (asked < -length || asked >= length) return refuse_index(e, k, length, axis);
     s->start[axis] = asked < 0 ? asked + length : asked;
     s->step[axis] = s->count[axis] = 1;
     s->to[axis] = TSRI_NO_AXIS;
@@ -139,7 +155,7 @@ tsr_status tsri_selection_make(const char *call, tsri_entries given, int ndim, c
     }
     TSRI_CHECK_IN(call, done, e.count >= 0, TSR_ERR_VALUE, "count is %d, must be >= 0", e.count);
     TSRI_CHECK_IN(call, done, e.count == 0 || e.index != NULL, TSR_ERR_VALUE,
-                  "index is NULL, must point to %d entries", e.count);
+                  "index is NULL, must point to %d value%s", e.count, TSRI_S(e.count));
     st = resolve(&e, ndim, shape, selection);
 done:
     return st;

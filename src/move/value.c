@@ -45,7 +45,8 @@ tsr_status tsri_value_check_shape(const char *call, const tsr_arg *value, int nd
     for (int v = 0; v < axes; ++v) {
         const int a = v + missing;
         TSRI_CHECK_IN(call, done, a >= 0 || own[v] == 1, TSR_ERR_VALUE,
-                      "the value has %d axes, but what is selected has %d", axes, ndim);
+                      "the value has %d ax%cs, but what is selected has %d", axes, TSRI_ES(axes),
+                      ndim);
         TSRI_CHECK_IN(call, done, a < 0 || own[v] == 1 || own[v] == shape[a], TSR_ERR_VALUE,
                       "axis %d of the value has length %lld, must be 1 or %lld as in what is "
                       "selected",

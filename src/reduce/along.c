@@ -87,7 +87,7 @@ static tsr_status find_axes(const tsri_axes_call *call, int ndim, tsr_axes *redu
     *reduced = call->axes;
     if (call->one_axis) {
         TSRI_CHECK_IN(call->name, done, tsri_axis_normalise(ndim, &axis), TSR_ERR_AXIS,
-                      "axis is %d, but the array has %d axes", call->axis, ndim);
+                      "axis is %d, but the array has %d ax%cs", call->axis, ndim, TSRI_ES(ndim));
         *reduced = TSR_AXIS(axis);
     }
     TSRI_CHECK_IN(call->name, done, tsri_axes_normalise(ndim, reduced), TSR_ERR_AXIS,

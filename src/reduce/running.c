@@ -242,10 +242,10 @@ static tsr_status run(const char *name, const tsr_array *array, tsr_op op, int a
     TSRI_CHECK_IN(name, agree, result != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
     TSRI_TRY(agree, tsri_options_check(name, options, true, &checked));
     TSRI_CHECK_IN(name, agree, axis != TSR_ONLY_AXIS || g->ndim == 1, TSR_ERR_TYPE,
-                  "axis is TSR_ONLY_AXIS, but the array has %d axes", g->ndim);
+                  "axis is TSR_ONLY_AXIS, but the array has %d ax%cs", g->ndim, TSRI_ES(g->ndim));
     if (axis == TSR_ONLY_AXIS) r.axis = 0;
     TSRI_CHECK_IN(name, agree, tsri_axis_normalise(g->ndim, &r.axis), TSR_ERR_AXIS,
-                  "axis is %d, but the array has %d axes", axis, g->ndim);
+                  "axis is %d, but the array has %d ax%cs", axis, g->ndim, TSRI_ES(g->ndim));
     const tsr_dtype dtype =
         checked.dtype != TSR_AUTO ? checked.dtype : tsri_sum_dtype(array->dtype);
     TSRI_TRY(agree, prepare(name, array, dtype, &r));

@@ -95,7 +95,7 @@ static tsr_status check_node(const char *call, const tsri_team *team, int root)
     tsr_status st = TSR_OK;
     TSRI_CHECK_IN(call, done, root >= 0 && root < team->count, TSR_ERR_VALUE,
                   "node_root is %d, must be 0 to %d: the node of this rank has %d rank%s", root,
-                  team->count - 1, team->count, team->count == 1 ? "" : "s");
+                  team->count - 1, team->count, TSRI_S(team->count));
 done:
     return st;
 }

@@ -21,7 +21,8 @@ static tsr_status read_box(const char *call, const tsri_shared *array, const int
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(call, done, (lo != NULL && hi != NULL) || array->ndim == 0, TSR_ERR_VALUE,
-                  "%s is NULL, must have %d entries", lo == NULL ? "lo" : "hi", array->ndim);
+                  "%s is NULL, must have %d value%s", lo == NULL ? "lo" : "hi", array->ndim,
+                  TSRI_S(array->ndim));
     for (int a = 0; a < array->ndim; ++a) {
         TSRI_CHECK_IN(call, done, lo[a] <= hi[a], TSR_ERR_VALUE,
                       "lo[%d] is %lld and hi[%d] is %lld, must not be below", a, (long long)lo[a],

@@ -31,7 +31,7 @@ static tsr_status check_shape(const request *q)
     TSRI_CHECK_IN(q->call, done, q->ndim >= 0 && q->ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
                   "ndim is %d, must be 0 to %d", q->ndim, TSR_MAX_NDIM);
     TSRI_CHECK_IN(q->call, done, q->shape != NULL || q->ndim == 0, TSR_ERR_VALUE,
-                  "shape is NULL, must have %d lengths", q->ndim);
+                  "shape is NULL, must have %d length%s", q->ndim, TSRI_S(q->ndim));
     for (int a = 0; a < q->ndim; ++a)
         TSRI_CHECK_IN(q->call, done, q->shape[a] >= 0, TSR_ERR_VALUE,
                       "shape[%d] is %lld, must be >= 0", a, (long long)q->shape[a]);

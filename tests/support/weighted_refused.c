@@ -46,7 +46,7 @@ void L_115_L_117_profiles_of_another_length(void **state)
                  {threes, "profiles[0] has 3 weights, must have 12"},
                  {unsplit, "profiles[1] has 5 weights, must have 4"},
                  {none, "profiles[0].weights is NULL but its length is 12, must be 0"},
-                 {NULL, "profiles is NULL, must have 2 entries"}};
+                 {NULL, "profiles is NULL, must have 2 profiles"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const tsr_status st =
             tsr_layout_create_profiled(TSR_COMM_WORLD, 2, shape, cases[i].profiles, NULL, &layout);
@@ -96,7 +96,7 @@ void other_arguments_that_are_refused(void **state)
                                                OPTIONS(.cuts = {cuts}, .ncuts = {2}), &layout);
     refused(st, layout, "tsr_layout_create_weighted", "cuts[0] or ncuts[0] is given");
     st = tsr_layout_create_weighted(TSR_COMM_WORLD, 2, shape, NULL, NULL, &layout);
-    refused(st, layout, "tsr_layout_create_weighted", "weights is NULL, must have 16 entries");
+    refused(st, layout, "tsr_layout_create_weighted", "weights is NULL, must have 16 weights");
     st = tsr_layout_create_weighted(TSR_COMM_WORLD, 2, TSR_SHAPE(8, -1), weights, NULL, &layout);
     refused(st, layout, "tsr_layout_create_weighted", "shape[1] is -1");
     st = tsr_layout_create_weighted(TSR_COMM_WORLD, 2, shape, weights, OPTIONS(.halo = {0, -1}),
