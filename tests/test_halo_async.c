@@ -53,6 +53,36 @@ static void check_halo(const tsr_array *array, int64_t round)
     check_cells(array, round, v.extent[0], v.extent[0] + v.halo_hi[0]);
 }
 
+/* The halo cells that the last rank has no part in come before it has started. */
+static void taken_as_they_come(void **state)
+{
+    (void)state;
+    const int last = tsrt_size() - 1, rank = tsrt_rank();
+    if (last == 0) return;
+    tsr_array *array = ring(1, TSR_F64);
+    const tsr_view v = tsr_local(array);
+    tsr_pending *pending = NULL;
+    bool done = false;
+
+    CHECK_OK(tsr_halo_update(array, NULL)); /* the first one writes when all is there */
+    write_owned(array, 1);
+    if (rank == last) tsrt_barrier();
+    CHECK_OK(tsr_halo_start(1, &array, NULL, &pending));
+    for (int side = 0; side < 2 && rank < last; ++side) {
+        const int64_t beyond = side == 0 ? -1 : CELLS;
+        const int neighbour = (rank + (side == 0 ? last : 1)) % (last + 1);
+        const double right = value(1, neighbour * CELLS + (side == 0 ? CELLS - 1 : 0));
+        for (int64_t tests = 0; neighbour != last && TSR_AT(double, v, beyond) != right; ++tests) {
+            CHECK(tests < 100000000);
+            CHECK_OK(tsr_halo_test(pending, &done));
+        }
+    }
+    if (rank < last) tsrt_barrier();
+    CHECK_OK(tsr_halo_finish(&pending));
+    check_halo(array, 1);
+    CHECK_OK(tsr_array_destroy(&array));
+}
+
 /* Each owner writes its next values as soon as its own finish returns, while readers may still be
  * in theirs: nobody may see them.  Ranks leave step at different places. */
 static void rewritten_right_after_finish(void **state)
@@ -262,6 +292,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewritten_right_after_finish),
+        cmocka_unit_test(taken_as_they_come),
         cmocka_unit_test(two_fields_in_flight),
         cmocka_unit_test(eight_exchanges_in_flight),
         cmocka_unit_test(blocks_keep_their_values_until_finish),

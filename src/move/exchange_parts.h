@@ -37,6 +37,7 @@ typedef struct tsri_link {
     /* p2p */
     size_t offset;                /* in the buffer */
     int first_request, nrequests; /* more than one when it exceeds the message limit */
+    bool there;                   /* this run: what comes in */
     /* shm */
     bool shared;
     bool taken;        /* this run: read, and the peer told so */
@@ -62,7 +63,10 @@ typedef struct tsri_traffic {
     size_t bytes;
     tsri_request *request;
     int nrequests;
-    bool complete; /* this run */
+    /* This run: */
+    bool complete;
+    int awaited; /* of what comes in: links that are not there, ... */
+    int next;    /* ... and the link that is tested next */
 } tsri_traffic;
 
 /* The memory by which the peers of a node meet, and what is mapped of theirs. */

@@ -58,7 +58,7 @@ static void pack(const tsri_exchange *e, const tsri_link *link)
 
 static bool is_there(const tsri_exchange *e, const tsri_link *link)
 {
-    return link->shared ? tsri_flag_is_raised(link->waits, e->run) : e->received.complete;
+    return link->shared ? tsri_flag_is_raised(link->waits, e->run) : link->there;
 }
 
 static bool all_there(const tsri_exchange *e)

@@ -128,10 +128,21 @@ void tsri_p2p_free(tsri_exchange *e)
     traffic_free(&e->received);
 }
 
+static void await_all(tsri_exchange *e)
+{
+    e->received.awaited = e->received.next = 0;
+    for (int k = 0; k < e->receive.count; ++k) {
+        tsri_link *link = &e->receive.item[k];
+        link->there = link->shared;
+        e->received.awaited += !link->there;
+    }
+    e->received.complete = e->received.awaited == 0;
+}
+
 tsr_status tsri_p2p_start_receiving(tsri_exchange *e)
 {
     e->sent.complete = e->sent.nrequests == 0;
-    e->received.complete = e->received.nrequests == 0;
+    await_all(e);
     tsri_count(TSRI_COUNT_MESSAGES, e->sent.nrequests);
     if (e->received.complete) return TSR_OK;
     return tsri_net_start(e->context, e->received.nrequests, e->received.request);
@@ -144,17 +155,37 @@ tsr_status tsri_p2p_send(tsri_exchange *e, const tsri_link *link)
 }
 
 /* What failed is not waited for. */
-static tsr_status test(const tsri_exchange *e, tsri_traffic *t)
+static tsr_status test(const tsri_exchange *e, const tsri_traffic *t, int first, int count,
+                       bool *complete)
 {
-    if (t->complete) return TSR_OK;
-    const tsr_status st = tsri_net_test(e->context, t->nrequests, t->request, &t->complete);
-    t->complete = t->complete || st != TSR_OK;
+    const tsr_status st = tsri_net_test(e->context, count, &t->request[first], complete);
+    *complete = *complete || st != TSR_OK;
+    return st;
+}
+
+/* The links in turn, up to the first that is under way; from the one after it on next time.  So
+ * each is taken when it has come, and a round of waiting costs one test. */
+static tsr_status test_received(tsri_exchange *e)
+{
+    tsri_traffic *t = &e->received;
+    tsr_status st = TSR_OK;
+
+    while (t->awaited > 0) {
+        tsri_link *link = &e->receive.item[t->next];
+        t->next = (t->next + 1) % e->receive.count;
+        if (link->there) continue;
+        tsri_keep(&st, test(e, t, link->first_request, link->nrequests, &link->there));
+        if (!link->there) break;
+        --t->awaited;
+    }
+    t->complete = t->awaited == 0;
     return st;
 }
 
 tsr_status tsri_p2p_progress(tsri_exchange *e)
 {
-    const tsr_status received = test(e, &e->received);
-    const tsr_status sent = test(e, &e->sent);
-    return received != TSR_OK ? received : sent;
+    tsr_status st = test_received(e);
+    if (!e->sent.complete)
+        tsri_keep(&st, test(e, &e->sent, 0, e->sent.nrequests, &e->sent.complete));
+    return st;
 }
