@@ -444,6 +444,25 @@ static void other_texts_on_other_ranks(void **state)
     destroy(layout, a, c);
 }
 
+/* Parts that are checked for failure are computed in a cell's place in the output: it has room for
+ * the widest of them, whichever comes last. */
+static void checks_wider_than_the_result(void **state)
+{
+    (void)state;
+    enum { N = 2000 };
+    tsr_layout *layout = make_layout(1, TSR_SHAPE(N * tsrt_size()), (tsr_layout_options){0});
+    tsr_array *a = NULL, *b = NULL, *c = NULL;
+
+    CHECK_OK(tsr_full(layout, TSR_I64, tsr_i64(3), &a));
+    CHECK_OK(tsr_full(layout, TSR_I16, tsr_i64(2), &b));
+    CHECK_OK(tsr_eval_new(&c, "(a**(a + 1) == 81) & (b**(b + b) == 16)", TSR_ARG(a), TSR_ARG(b)));
+    const tsr_view view = tsr_local(c);
+    for (int i = 0; i < N; ++i)
+        CHECK(TSR_AT(bool, view, i));
+    CHECK_OK(tsr_array_destroy(&c));
+    destroy(layout, a, b);
+}
+
 static void compiled_expressions(void **state)
 {
     (void)state;
@@ -491,6 +510,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(outputs_that_are_operands),
                                        cmocka_unit_test(replicated_arrays),
                                        cmocka_unit_test(other_texts_on_other_ranks),
+                                       cmocka_unit_test(checks_wider_than_the_result),
                                        cmocka_unit_test(compiled_expressions)};
     return TSRT_RUN(argc, argv, tests);
 }

@@ -256,7 +256,8 @@ static tsr_status size_slots(const lowering *l)
         p->slot_size[p->form.leaves + p->constants + k] = l->register_size[k];
     p->slot_size[p->slots - 1] = p->main.size;
     for (int k = 0; k < p->checks; ++k)
-        if (p->check[k].size > p->main.size) p->slot_size[p->slots - 1] = p->check[k].size;
+        if (p->check[k].size > p->slot_size[p->slots - 1])
+            p->slot_size[p->slots - 1] = p->check[k].size;
     for (int k = 0; k < p->slots; ++k)
         if (k >= p->form.leaves || !shares_rows(&p->form, k, l->ndim)) total += p->slot_size[k];
     p->block = (int64_t)(CACHE_BYTES / total) / SHORTEST * SHORTEST;
