@@ -11,6 +11,25 @@ static tsr_layout *blocks(void)
                        &(tsr_layout_options){.halo = {1, 2}, .periodic = TSR_AXES(0)});
 }
 
+/* Comes first: nothing but adopting has used the communicator when a rank's own check fails. */
+static void first_move_refused_on_one_rank(void **state)
+{
+    (void)state;
+    static double first[STORED], second[STORED];
+    tsr_layout *layout = blocks();
+    tsr_array *a = NULL, *b = NULL;
+
+    CHECK_OK(tsr_adopt(layout, TSR_F64, first, sizeof first, &a));
+    CHECK_OK(tsr_adopt(layout, TSR_F64, second, sizeof second, &b));
+    CHECK_STATUS(tsr_redistribute_into(a, tsrt_rank() == tsrt_size() - 1 ? NULL : b),
+                 TSR_ERR_VALUE);
+    check_same_text();
+    CHECK_OK(tsr_redistribute_into(a, b));
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 static void shared_not_copied(void **state)
 {
     (void)state;
@@ -175,6 +194,7 @@ static void errors(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_move_refused_on_one_rank),
         cmocka_unit_test(shared_not_copied),
         cmocka_unit_test(swapped),
         cmocka_unit_test(copied),

@@ -1,6 +1,7 @@
 #include "array/array.h"
 #include "base/checked.h"
 #include "base/gate.h"
+#include "shm/team.h"
 
 /* Whether memory of the caller can hold an array's storage of `needed` bytes. */
 static tsr_status check_storage(const char *call, const tsr_array *array, const void *storage,
@@ -29,12 +30,14 @@ tsr_status tsr_adopt(tsr_layout *layout, tsr_dtype dtype, void *storage, size_t 
 {
     tsr_status st = TSR_OK;
     tsr_array *made = NULL;
+    const tsri_team *team = NULL; /* found here: what moves cells expects it of every array */
     size_t needed = 0;
     uint64_t fingerprint = TSRI_HASH_START;
 
     if (array != NULL) *array = NULL;
     if (layout == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "layout is NULL");
     TSRI_TRY(fail, tsri_enter(layout->context, false, "%s", __func__));
+    TSRI_TRY(fail, tsri_team_that_shares(layout->context, &team));
 
     TSRI_CHECK(agree, array != NULL, TSR_ERR_VALUE,
                "array is NULL, must point to where the handle goes");
