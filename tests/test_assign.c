@@ -96,6 +96,29 @@ static void G_23_fewer_cells_than_ranks(void **state)
     CHECK_OK(tsr_array_destroy(&a));
 }
 
+/* In memory of the caller every byte but 0 is true, as in NumPy. */
+static void masks_of_any_bytes(void **state)
+{
+    (void)state;
+    unsigned char bytes[4] = {2, 165, 0, 1};
+    tsr_layout *layout = NULL;
+    tsr_array *a = NULL, *mask = NULL, *part = NULL;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(4 * tsrt_size()), NULL, &layout));
+    CHECK_OK(tsr_zeros(layout, TSR_F64, &a));
+    CHECK_OK(tsr_adopt(layout, TSR_BOOL, bytes, sizeof bytes, &mask));
+    CHECK_OK(tsr_select_mask(a, mask, &part));
+    CHECK_INT(tsr_array_cells(part), 3 * tsrt_size());
+    CHECK_OK(tsr_assign_mask(a, mask, 1));
+    const tsr_view view = tsr_local(a);
+    for (int i = 0; i < 4; ++i)
+        CHECK_DOUBLE(TSR_AT(double, view, i), bytes[i] != 0, 0);
+    CHECK_OK(tsr_array_destroy(&part));
+    CHECK_OK(tsr_array_destroy(&mask));
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 /* ---- assign -----------------------------------------------------------------------------------
  */
 
@@ -386,6 +409,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(G_22_a_mask),
         cmocka_unit_test(G_23_fewer_cells_than_ranks),
+        cmocka_unit_test(masks_of_any_bytes),
         cmocka_unit_test(G_24_a_table),
         cmocka_unit_test(G_25_numbers_that_broadcast),
         cmocka_unit_test(G_26_a_value_that_does_not_fit),

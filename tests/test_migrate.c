@@ -5,6 +5,10 @@
 #include "support/harness.h"
 #include "support/nodes.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 static void *copy_of(const void *data, size_t bytes)
 {
     void *copy = malloc(bytes > 0 ? bytes : 1);
@@ -419,6 +423,30 @@ static void arrays_grow_inside_their_room(void **state)
     free(owner);
 }
 
+/* Arrays that share a room are all given back to the size that it then says. */
+static void a_shared_room_shrinks_once(void **state)
+{
+    (void)state;
+    enum { ROWS = 40000 };
+    int64_t n = tsrt_rank() == 0 ? ROWS : 0, room = n;
+    int64_t *x = calloc(ROWS, sizeof *x), *y = calloc(ROWS, sizeof *y);
+    int *owner = malloc(ROWS * sizeof *owner);
+    for (int i = 0; i < ROWS; ++i)
+        owner[i] = i < 10 ? 0 : tsrt_size() - 1;
+    CHECK_OK(tsr_migrate(TSR_COMM_WORLD, &n, owner, TSR_ROWS_ROOM(x, sizeof *x, &room),
+                         TSR_ROWS_ROOM(y, sizeof *y, &room)));
+    if (tsrt_rank() == 0 && tsrt_size() > 1) {
+        CHECK_INT(n, 10);
+        CHECK_INT(room, 11);
+#ifdef __GLIBC__
+        CHECK(malloc_usable_size(x) < ROWS && malloc_usable_size(y) < ROWS);
+#endif
+    }
+    free(x);
+    free(y);
+    free(owner);
+}
+
 /* The owners may be one of the arrays, and other communicators number the ranks in their way. */
 static void owners_travel_too(void **state)
 {
@@ -450,6 +478,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(messages_are_counted),
         cmocka_unit_test(rows_that_stay_stay_in_place),
         cmocka_unit_test(arrays_grow_inside_their_room),
+        cmocka_unit_test(a_shared_room_shrinks_once),
         cmocka_unit_test(owners_travel_too),
     };
     return TSRT_RUN(argc, argv, tests);

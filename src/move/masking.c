@@ -55,16 +55,16 @@ void tsri_masking_clear(tsri_masking *m)
     tsri_free(m->place);
 }
 
-/* Runs of true cells of a row. */
-static tsr_status visit_row(const bool *row, int64_t n, int64_t line, int64_t cell,
+/* Runs of true cells of a row: every byte but 0 is true, also in memory that was adopted. */
+static tsr_status visit_row(const unsigned char *row, int64_t n, int64_t line, int64_t cell,
                             tsri_mask_visit *visit, void *ctx)
 {
     tsr_status st = TSR_OK;
 
     for (int64_t i = 0, end; st == TSR_OK && i < n; i = end) {
-        for (end = i; end < n && row[end] == row[i];)
+        for (end = i; end < n && (row[end] != 0) == (row[i] != 0);)
             ++end;
-        if (row[i]) st = visit(ctx, line, cell + i, end - i);
+        if (row[i] != 0) st = visit(ctx, line, cell + i, end - i);
     }
     return st;
 }
@@ -72,7 +72,7 @@ static tsr_status visit_row(const bool *row, int64_t n, int64_t line, int64_t ce
 tsr_status tsri_masking_each(const tsri_masking *m, tsri_mask_visit *visit, void *ctx)
 {
     const tsr_array *mask = m->mask;
-    const bool *cells = tsri_array_origin(mask);
+    const unsigned char *cells = tsri_array_origin(mask);
     const int last = mask->layout->geometry.ndim - 1;
     int64_t index[TSR_MAX_NDIM] = {0}, cell = 0, row = 0, rows = 1; /* rows of a line */
     tsr_status st = TSR_OK;

@@ -59,6 +59,17 @@ static int64_t room_of(const migration *m, int a)
     return room != NULL ? *room : m->n;
 }
 
+static tsr_status count_bytes(const migration *m, int64_t rows, size_t row_bytes, size_t *bytes)
+{
+    tsr_status st = TSR_OK;
+    TSRI_CHECK_IN(m->call, done,
+                  tsri_mul_size((size_t)rows, row_bytes, bytes) && *bytes <= PTRDIFF_MAX / 2,
+                  TSR_ERR_OVERFLOW, "%" PRId64 " rows of %zu bytes are more than memory can have",
+                  rows, row_bytes);
+done:
+    return st;
+}
+
 static tsr_status check_array(const migration *m, int a)
 {
     const tsr_rows *r = &m->rows[a];
@@ -76,10 +87,7 @@ static tsr_status check_array(const migration *m, int a)
     TSRI_CHECK_IN(m->call, done, room_of(m, a) == 0 || r->bytes == 0 || rows_of(r) != NULL,
                   TSR_ERR_VALUE, "rows[%d] points to NULL, must point to %" PRId64 " row%s", a,
                   room_of(m, a), TSRI_S(room_of(m, a)));
-    TSRI_CHECK_IN(
-        m->call, done, tsri_mul_size((size_t)m->n, r->bytes, &bytes) && bytes <= PTRDIFF_MAX,
-        TSR_ERR_OVERFLOW, "rows[%d] has %" PRId64 " rows of %zu bytes, more than memory can have",
-        a, m->n, r->bytes);
+    TSRI_TRY(done, count_bytes(m, m->n, r->bytes, &bytes));
     for (int b = 0; b < a; ++b)
         TSRI_CHECK_IN(m->call, done,
                       r->data != m->rows[b].data &&
@@ -125,17 +133,6 @@ static uint64_t fingerprint(const migration *m)
 
 /* ---- before anything moves ------------------------------------------------------------------- */
 
-static tsr_status count_bytes(const migration *m, int64_t rows, size_t row_bytes, size_t *bytes)
-{
-    tsr_status st = TSR_OK;
-    TSRI_CHECK_IN(m->call, done,
-                  tsri_mul_size((size_t)rows, row_bytes, bytes) && *bytes <= PTRDIFF_MAX / 2,
-                  TSR_ERR_OVERFLOW, "%" PRId64 " rows of %zu bytes are more than memory can have",
-                  rows, row_bytes);
-done:
-    return st;
-}
-
 /* Group the rows and say what the other ranks will get. */
 static tsr_status prepare(migration *m, const tsri_team *team, const int *owner)
 {
@@ -158,7 +155,6 @@ done:
 
 static tsr_status count_arrivals(migration *m)
 {
-    const int rank = tsri_context_rank(m->context);
     int64_t total = m->groups.group[0].rows;
     tsr_status st = TSR_OK;
 
@@ -166,7 +162,7 @@ static tsr_status count_arrivals(migration *m)
         const tsri_note *note = &m->heard.item[k];
         TSRI_CHECK_IN(m->call, done, tsri_add_i64(total, note->number, &total), TSR_ERR_OVERFLOW,
                       "more rows would arrive than 64 bits can count");
-        *(note->rank < rank ? &m->before : &m->after) += note->number;
+        *(note->rank < tsri_context_rank(m->context) ? &m->before : &m->after) += note->number;
     }
 done:
     return st;
@@ -205,6 +201,11 @@ static int64_t pieces(const migration *m, int64_t rows)
 static int64_t room_after(const migration *m, int a)
 {
     return rows_after(m) + (m->rows[a].room != NULL ? rows_after(m) / 8 : 0);
+}
+
+static bool leaves_its_room(const migration *m, int a)
+{
+    return rows_after(m) > room_of(m, a) || rows_after(m) < room_of(m, a) / 4;
 }
 
 /* Map what is to be read; count the rows that come in messages. */
@@ -301,7 +302,6 @@ static tsr_status exchange(migration *m)
 static void unpack(const migration *m, int a, bool lower, unsigned char *to)
 {
     static const int64_t one[] = {1};
-    const int rank = tsri_context_rank(m->context);
     const unsigned char *message = m->in;
     const bool many = (m->before + m->after) * (int64_t)m->row_bytes >= TSRI_STREAM_BYTES;
     const tsri_kern *kern = tsri_kern_get();
@@ -314,7 +314,7 @@ static void unpack(const migration *m, int a, bool lower, unsigned char *to)
         const size_t rows = (size_t)note->number, bytes = rows * m->rows[a].bytes;
         const bool reads = m->section[k] != NULL;
         const unsigned char *from = reads ? tsri_outbox_rows_at(m->section[k]) : message;
-        if ((note->rank < rank) == lower) {
+        if ((note->rank < tsri_context_rank(m->context)) == lower) {
             (many ? kern->stream : kern->copy)(1, 1, (const int64_t[]){(int64_t)bytes}, to, one,
                                                from + rows * before, one);
             to += bytes;
@@ -342,10 +342,7 @@ static void commit_array(migration *m, int a)
     }
     unpack(m, a, true, rows);
     unpack(m, a, false, rows + (size_t)(m->before + own->rows) * bytes);
-    if (grows || rows_after(m) < room_of(m, a) / 4) {
-        if (!grows) rows = tsri_shrink(rows, (size_t)room_after(m, a) * bytes);
-        if (r->room != NULL) *r->room = room_after(m, a);
-    }
+    if (!grows && leaves_its_room(m, a)) rows = tsri_shrink(rows, (size_t)room_after(m, a) * bytes);
     set_rows(r, rows);
 }
 
@@ -391,7 +388,10 @@ tell:
     TSRI_TRY(done, tsri_agree(m.context, exchange(&m), 0));
 
     for (int a = 0; a < m.count; ++a)
-        if (m.rows[a].bytes > 0) commit_array(&m, a);
+        if (rows[a].bytes > 0) commit_array(&m, a);
+    for (int a = 0; a < m.count; ++a) /* afterwards: arrays may share a room */
+        if (rows[a].bytes > 0 && rows[a].room != NULL && leaves_its_room(&m, a))
+            *rows[a].room = room_after(&m, a);
     *n = rows_after(&m);
 done:
     leave_sections(&m, st == TSR_OK);
