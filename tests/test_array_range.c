@@ -248,6 +248,8 @@ static void linspace_refuses(void **state)
     CHECK_STATUS(tsr_linspace(TSR_COMM_WORLD, zero, one, -1, true, TSR_AUTO, NULL, &array),
                  TSR_ERR_VALUE);
     CHECK_TEXT("num is -1");
+    CHECK_STATUS(tsr_linspace(TSR_COMM_WORLD, zero, one, INT64_MIN, true, TSR_AUTO, NULL, &array),
+                 TSR_ERR_VALUE);
     CHECK(array == NULL);
     CHECK_STATUS(
         tsr_linspace(TSR_COMM_WORLD, zero, tsr_c64(0, NAN), 9, true, TSR_AUTO, NULL, &array),

@@ -182,6 +182,7 @@ static const char *text_of(const tsr_array *array)
 
     CHECK_INT(strlen(text), (int64_t)length);
     CHECK_INT(tsr_array_describe(array, 0, NULL), (int64_t)length);
+    CHECK_INT(tsr_array_describe(array, 9, NULL), (int64_t)length);
     memset(part, '#', sizeof part);
     CHECK_INT(tsr_array_describe(array, 10, part), (int64_t)length);
     if (length >= 10) CHECK(strncmp(part, text, 9) == 0 && part[9] == '\0' && part[10] == '#');
@@ -229,7 +230,7 @@ static const char *held(int ndim, const int64_t *shape, tsr_dtype dtype, const v
 
 static void describe_small_blocks(void **state)
 {
-    const double reals[] = {0.1, -2.5, 1e300, NAN, INFINITY, 1.0 / 3};
+    const double reals[] = {0.1, -2.5, 1e300, copysign(NAN, -1), INFINITY, 1.0 / 3};
     const float singles[] = {0.1f, 16777216, -0.0f};
     const float complexes[] = {1, -2.5f, 0, 0.1f};
     const bool truths[] = {true, false};

@@ -236,6 +236,7 @@ static void S_3_what_is_held(void **state)
     CHECK(strstr(text, "node array of float32, shape (10,), 40 bytes") != NULL);
     CHECK(strstr(text, "shared array of float64, shape (5, 2), 80 bytes") != NULL);
     CHECK_INT(tsr_shm_describe(shm, 0, NULL), length);
+    CHECK_INT(tsr_shm_describe(shm, 9, NULL), length);
 
     CHECK_OK(tsr_shm_free(&b)); /* in another order */
     CHECK(b == NULL);

@@ -15,6 +15,7 @@ static void append_real(tsri_text *t, double v, bool single, const char *sign)
     char digits[64];
     int used = 0;
 
+    if (isnan(v)) v = NAN; /* the sign of no number is not shown */
     for (int precision = 1; precision <= 17; ++precision) {
         snprintf(digits, sizeof digits, "%.*g", precision, v);
         const double back = single ? (double)strtof(digits, NULL) : strtod(digits, NULL);
@@ -147,9 +148,8 @@ static void append_ranges(tsri_text *t, const tsr_array *array)
 
 size_t tsr_array_describe(const tsr_array *array, size_t size, char *buffer)
 {
-    tsri_text t = {.buffer = buffer, .size = buffer == NULL ? 0 : size};
+    tsri_text t = tsri_text_begin(size, buffer);
 
-    if (t.size > 0) buffer[0] = '\0';
     if (array == NULL) return 0;
     const tsr_view view = tsr_local(array);
     append_head(&t, array);

@@ -177,12 +177,12 @@ tsr_status tsr_arange(tsr_comm comm, tsr_scalar start, tsr_scalar stop, tsr_scal
 static tsr_status linspace_line(tsr_scalar start, tsr_scalar stop, int64_t num, bool endpoint,
                                 const char *call, line *l)
 {
-    const int64_t intervals = endpoint ? num - 1 : num;
     tsr_status st = TSR_OK;
 
     TSRI_TRY(fail, read_finite(start, call, "start", l->start));
     TSRI_TRY(fail, read_finite(stop, call, "stop", l->last));
     TSRI_CHECK_IN(call, fail, num >= 0, TSR_ERR_VALUE, "num is %lld, must be >= 0", (long long)num);
+    const int64_t intervals = endpoint ? num - 1 : num;
     l->dtype = is_complex(start) || is_complex(stop) ? TSR_C128 : TSR_F64;
     l->count = num;
     l->exact = endpoint && num > 1;

@@ -4,6 +4,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+tsri_text tsri_text_begin(size_t size, char *buffer)
+{
+    const tsri_text text = {.buffer = buffer, .size = buffer == NULL ? 0 : size};
+
+    if (text.size > 0) buffer[0] = '\0';
+    return text;
+}
+
 void tsri_text_append(tsri_text *text, const char *format, ...)
 {
     const bool fits = text->length < text->size;

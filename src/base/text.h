@@ -9,6 +9,9 @@ typedef struct tsri_text {
     size_t size, length;
 } tsri_text;
 
+/* A text that is empty so far; buffer may be NULL, whatever the size. */
+tsri_text tsri_text_begin(size_t size, char *buffer);
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -90,9 +90,8 @@ size_t tsr_layout_describe(const tsr_layout *layout, size_t size, char *buffer)
     static void (*const parts[])(tsri_text *, const tsri_geometry *) = {
         append_lengths, append_split, append_halo, append_periodic, append_grid,
     };
-    tsri_text t = {.buffer = buffer, .size = buffer == NULL ? 0 : size};
+    tsri_text t = tsri_text_begin(size, buffer);
 
-    if (t.size > 0) buffer[0] = '\0';
     if (layout == NULL) return 0;
     tsri_text_append(&t, "Layout(");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {

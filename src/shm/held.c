@@ -134,9 +134,8 @@ static void describe_array(tsri_text *text, const tsri_shared *a)
 size_t tsr_shm_describe(const tsr_shm *shm, size_t size, char *buffer)
 {
     const tsri_manager *m = tsri_manager_of(shm);
-    tsri_text text = {.buffer = buffer, .size = size};
+    tsri_text text = tsri_text_begin(size, buffer);
 
-    if (size > 0) buffer[0] = '\0';
     if (m == NULL) {
         tsri_text_append(&text, "no shared-memory manager");
         return text.length;
