@@ -221,6 +221,7 @@ static cost assign_slices(cube *c, int kind)
     else
         CHECK_OK(tsri_layout_make(
             call, c->context, 1, repeats == 1 ? &s.shape[s.kept - 1] : TSR_SHAPE(1), &few, &value));
+    value->context = c->context;
     const tsr_array from = view(value);
     CHECK_OK(tsri_plan_assign(&from, &s, &c->array, &plan));
     const cost found = of_plan(plan, before);
@@ -257,6 +258,7 @@ static cost move_listed(cube *c, int kind)
     const int64_t before = allocations();
     make_list(c, points, index, &l);
     CHECK_OK(tsri_layout_make(call, c->context, l.ndim, l.shape, points ? &few : &slabs, &layout));
+    layout->context = c->context;
     const tsr_array part = view(layout);
     CHECK_OK(tsri_listing_picks(&l, &part, out, &of_array, &of_part));
     const cost found = of_picks(&of_array, &of_part, before);
@@ -295,6 +297,7 @@ static cost list_masked(cube *c, int kind)
     }
     CHECK_OK(tsri_part_layout(call, c->context, 1, &m.total, TSR_AXIS(0), &layout));
     CHECK(!layout->geometry.whole);
+    layout->context = c->context;
     const tsr_array part = view(layout);
     CHECK_OK(tsri_masking_list(&m, &part, kind == 0, &of_array, &places));
     const cost found = of_picks(&of_array, &places, before);

@@ -373,6 +373,77 @@ static void M_4_rebalanced_on_three_ranks(void **state)
     free_ranks(&comm);
 }
 
+/* ---- several arrays on several communicators ------------------------------------------------- */
+
+/* Cells 0, 1, ... of one axis, on a communicator of its own. */
+static tsr_array *counted_on(tsr_comm comm, const tsr_layout_options *options)
+{
+    tsr_layout *layout = NULL;
+    tsr_array *array = NULL;
+    CHECK_OK(tsr_layout_create(comm, 1, TSR_SHAPE(30), options, &layout));
+    CHECK_OK(tsr_fromfunction(layout, TSR_I64, seven, NULL, &array));
+    CHECK_OK(tsr_layout_destroy(&layout));
+    return array;
+}
+
+static void ranks_may_have_other_numbers(void **state)
+{
+    (void)state;
+    tsr_comm comm = reversed_ranks();
+    tsr_array *a = counted_on(TSR_COMM_WORLD, NULL), *b = counted_on(comm, NULL);
+    tsr_array *all = counted_on(comm, &(tsr_layout_options){.split = TSR_WHOLE});
+    tsr_array *one = NULL, *other = NULL;
+    bool equal = false;
+
+    CHECK_OK(tsr_array_equal(a, b, false, &equal));
+    CHECK(equal);
+    CHECK_OK(tsr_array_equal(all, a, false, &equal));
+    CHECK(equal);
+    CHECK_OK(tsr_assign(b, "-1", 0));
+    CHECK_OK(tsr_array_equal(a, b, false, &equal));
+    CHECK(!equal);
+    CHECK_OK(tsr_assign(b, ":", a)); /* and back */
+    CHECK_OK(tsr_array_equal(b, a, false, &equal));
+    CHECK(equal);
+    CHECK_OK(tsr_rebalance(a, a, &one));
+    CHECK_OK(tsr_rebalance(a, b, &other));
+    CHECK(tsr_layout_equal(tsr_array_layout(one), tsr_array_layout(other)));
+    check_values(other);
+    CHECK_OK(tsr_array_destroy(&other));
+    CHECK_OK(tsr_array_destroy(&one));
+    CHECK_OK(tsr_array_destroy(&all));
+    CHECK_OK(tsr_array_destroy(&b));
+    CHECK_OK(tsr_array_destroy(&a));
+    free_ranks(&comm);
+}
+
+static void other_processes_are_refused(void **state)
+{
+    (void)state;
+    tsr_array *a = counted_on(TSR_COMM_WORLD, NULL), *alone = counted_on(TSR_COMM_SELF, NULL);
+    tsr_array *mask = NULL, *r = NULL;
+    bool equal = true;
+
+    CHECK_OK(tsr_eval_new(&mask, "alone > 3", TSR_ARG(alone)));
+    for (int call = 0; call < 7 && tsrt_size() > 1; ++call) {
+        const tsr_status st = call == 0   ? tsr_select_mask(a, mask, &r)
+                              : call == 1 ? tsr_assign_mask(a, mask, 1)
+                              : call == 2 ? tsr_assign(a, ":", alone)
+                              : call == 3 ? tsr_assign_list(a, 0, 1, TSR_SHAPE(2), alone)
+                              : call == 4 ? tsr_rebalance(a, alone, &r)
+                              : call == 5
+                                  ? tsr_array_equal(a, alone, false, &equal)
+                                  : tsr_redistribute(a, (tsr_layout *)tsr_array_layout(alone), &r);
+        CHECK_STATUS(st, TSR_ERR_VALUE);
+        CHECK(r == NULL);
+        CHECK_TEXT("the communicators have different processes");
+    }
+    check_values(a);
+    CHECK_OK(tsr_array_destroy(&mask));
+    CHECK_OK(tsr_array_destroy(&alone));
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
 /* ---- refused --------------------------------------------------------------------------------- */
 
 static void bad_arguments_are_refused(void **state)
@@ -419,6 +490,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(C_3_C_4_options_of_an_array),
         cmocka_unit_test(cuts_are_kept),
         cmocka_unit_test(M_4_rebalanced_on_three_ranks),
+        cmocka_unit_test(ranks_may_have_other_numbers),
+        cmocka_unit_test(other_processes_are_refused),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return TSRT_RUN(argc, argv, tests);

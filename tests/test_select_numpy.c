@@ -3,6 +3,7 @@
 /* Random parts of random arrays, read and written, against NumPy; and no more bytes are sent than
  * have to move. */
 #include "support/cells.h"
+#include "support/data_in.h"
 #include "support/file_cases.h"
 #include "support/random_layouts.h"
 
@@ -13,10 +14,17 @@ enum { CASES = 20, LONG_CASES = 1300, SELECTS = 4, ASSIGNS = 4, LIST = 24, TEXT 
 static FILE *list;
 static uint64_t seed;
 static int files;
+static tsr_comm backwards;
 
 static int below(int limit)
 {
     return tsrt_random(&seed, limit);
+}
+
+/* The world, or its ranks backwards. */
+static tsr_comm any_comm(void)
+{
+    return below(3) == 0 ? backwards : TSR_COMM_WORLD;
 }
 
 /* ---- random indices, as Python writes them --------------------------------------------------- */
@@ -97,7 +105,7 @@ static tsr_array *random_mask(tsr_layout *like, char *text)
     char name[64];
     tsr_array *mask = NULL;
 
-    tsr_layout *other = random_layout(&seed, ndim, tsr_layout_shape(like));
+    tsr_layout *other = random_layout_on(any_comm(), &seed, ndim, tsr_layout_shape(like));
     CHECK_OK(tsr_zeros(below(2) == 0 ? like : other, TSR_BOOL, &mask));
     if (fill > 0) file_fill(mask);
     const tsr_view v = tsr_local(mask);
@@ -224,7 +232,7 @@ static tsr_array *random_value(int ndim, const int64_t *shape, bool may_lead, ts
     if (may_lead && ndim < RANDOM_AXES && lacks == 0 && below(4) == 0) lengths[n++] = 1;
     for (int a = lacks; a < ndim; ++a)
         lengths[n++] = below(4) == 0 ? 1 : shape[a];
-    tsr_layout *layout = random_layout(&seed, n, lengths);
+    tsr_layout *layout = random_layout_on(any_comm(), &seed, n, lengths);
     CHECK_OK(tsr_zeros(layout, dtype, &value));
     CHECK_OK(tsr_layout_destroy(&layout));
     file_fill(value);
@@ -314,10 +322,13 @@ static void G_3_to_G_27_random_selections_are_numpys(void **state)
         CHECK(list != NULL);
     }
     files = 0;
+    backwards = reversed_ranks();
     for (int number = 0; number < cases; ++number)
         one_case(number);
     if (list != NULL) fclose(list);
     list = NULL;
+    free_ranks(&backwards);
+    backwards = TSR_COMM_WORLD;
     run_python("selections.py .");
 }
 

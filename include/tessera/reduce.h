@@ -180,10 +180,10 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_norm(const tsr_array *array, double order,
 TSR_API TSR_MUST_CHECK tsr_status tsr_allclose(const tsr_array *a, const tsr_array *b, double rtol,
                                                double atol, bool equal_nan, bool *close);
 /**
- * Whether two arrays have the same shape and equal elements, whatever their types and layouts.
- * Different shapes are no error, and nothing is sent then.  Elements that lie on other ranks are
- * moved first.
- * @return also TSR_ERR_VALUE (different communicators).
+ * Whether two arrays have the same shape and equal elements, whatever their types and layouts, on
+ * communicators of the same processes in any order.  Different shapes are no error, and nothing is
+ * sent then.  Elements that lie on other ranks are moved first.
+ * @return also TSR_ERR_VALUE (other processes).
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_array_equal(const tsr_array *a, const tsr_array *b,
                                                   bool equal_nan, bool *equal);
@@ -360,11 +360,11 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_layout_create_balanced(const tsr_array *we
  * @par Call
  *   Collective over the array's communicator; agrees.
  * @param array    borrowed; its boundaries are the result's, too
- * @param weights  one of any real type for each cell, in any layout on the array's communicator;
- *                 finite and >= 0.  May be the array itself.
+ * @param weights  one of any real type for each cell, in any layout, on a communicator of the same
+ *                 processes in any order; finite and >= 0.  May be the array itself.
  * @param result   a new array; its halo cells are 0, or copied when the layouts are equal
  * @return as tsr_layout_create_balanced() and tsr_redistribute(); TSR_ERR_VALUE also when the
- * shapes or communicators of the two differ.
+ * shapes or processes of the two differ.
  * @par Cost
  *   As tsr_layout_create_balanced() and tsr_redistribute().
  */

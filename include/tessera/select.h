@@ -163,9 +163,9 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_select_points(const tsr_array *array, int6
  * A new array, of one axis, of the cells where a mask is true, in C order: NumPy's a[mask].  Cut as
  * by tsr_select_list().
  *
- * @param mask  of type bool and the array's shape; when its layout is another one it is
- *              redistributed first
- * @return TSR_OK, TSR_ERR_VALUE (NULL, another shape or communicator), TSR_ERR_TYPE (the mask is
+ * @param mask  of type bool and the array's shape; when its layout is another one, on a
+ *              communicator of the same processes in any order, it is redistributed first
+ * @return TSR_OK, TSR_ERR_VALUE (NULL, another shape, other processes), TSR_ERR_TYPE (the mask is
  *   not bool), and the errors of tsr_zeros().
  * @par Cost
  *   One pass over the mask; small messages that count the selected cells along the lines of the
@@ -203,18 +203,19 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_select_mask(const tsr_array *array, const 
  * Write a value into the selected cells.  Halo cells stay as they are.
  *
  * The value broadcasts to what is selected (trailing axes are aligned, a length of 1 repeats) and
- * is converted as by tsr_astype().  A distributed one may have any layout, and may be the array
- * itself: the result is as if a temporary array had been made.
+ * is converted as by tsr_astype().  A distributed one may have any layout, on a communicator of the
+ * same processes in any order, and may be the array itself: the result is as if a temporary array
+ * had been made.
  *
  * @param text   as in tsr_select()
- * @param value  an array on the array's communicator, a number, or global data that every rank has
+ * @param value  an array, a number, or global data that every rank has
  * @par Call
  *   Collective over the layout's communicator; all ranks pass the same.  Numbers and plain data
  *   need no message, and what all ranks share is all that is checked (with TESSERA_DEBUG=1 also
  *   that they pass the same); a distributed value agrees.
  * @return TSR_OK, or
- *   TSR_ERR_VALUE  NULL; a text that cannot be read; a value of another kind, or that does not
- *                  broadcast,
+ *   TSR_ERR_VALUE  NULL; a text that cannot be read; a value of another kind, of other processes,
+ *                  or that does not broadcast,
  *   TSR_ERR_INDEX  as in tsr_select(),
  *   TSR_ERR_TYPE   plain data without an element type,
  *   TSR_ERR_STATE  an exchange of the array is pending,

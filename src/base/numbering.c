@@ -2,11 +2,11 @@
 
 #include "base/comm.h"
 
-static tsr_status refuse(void)
+static tsr_status refuse(const char *call)
 {
-    return TSRI_FAIL(TSR_ERR_VALUE,
-                     "the communicators of the array and of the layout have different processes, "
-                     "must have the same (in any order)");
+    return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                        "the communicators have different processes, must have the same (in any "
+                        "order)");
 }
 
 /* Of contexts with one base the numbers are known; otherwise MPI is asked. */
@@ -17,7 +17,7 @@ static tsr_status translate(tsri_context *context, tsri_context *other, int *pla
 
     if (tsri_context_base(context) != tsri_context_base(other)) {
         TSRI_TRY(done, tsri_comm_translate(context, other, place, &same));
-        if (!same) st = refuse();
+        if (!same) st = refuse(__func__);
         goto done;
     }
     const int *from = tsri_context_places(context), *to = tsri_context_places(other);
@@ -73,7 +73,7 @@ tsr_status tsri_numbering_of(tsri_context *context, tsri_context *other, tsri_nu
 
     *numbering = (tsri_numbering){0};
     if (context == other) return TSR_OK;
-    if (context->size != other->size) return refuse();
+    if (context->size != other->size) return refuse(__func__);
     tsri_numbers *found = find(context, other);
     if (found == NULL) {
         made = tsri_alloc(1, sizeof *made + 2 * (size_t)context->size * sizeof *made->place);
@@ -91,4 +91,11 @@ tsr_status tsri_numbering_of(tsri_context *context, tsri_context *other, tsri_nu
 done:
     tsri_free(made);
     return st;
+}
+
+tsr_status tsri_numbering_check(const char *call, tsri_context *context, tsri_context *other)
+{
+    tsri_numbering numbering;
+    const tsr_status st = tsri_numbering_of(context, other, &numbering);
+    return st == TSR_ERR_VALUE ? refuse(call) : st;
 }

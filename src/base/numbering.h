@@ -13,5 +13,7 @@ typedef struct tsri_numbering {
 /* How `other` numbers the ranks of a context; TSR_ERR_VALUE when it has other processes.  O(ranks)
  * when two contexts first meet, and kept with the first, which owns it.  Local. */
 tsr_status tsri_numbering_of(tsri_context *context, tsri_context *other, tsri_numbering *numbering);
+/* Whether it has one; a failure is that of the public function `call`.  Local. */
+tsr_status tsri_numbering_check(const char *call, tsri_context *context, tsri_context *other);
 
 #endif

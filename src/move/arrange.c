@@ -79,7 +79,6 @@ static tsr_status make_layout(const arrangement *r, tsr_layout **made)
 static tsr_status check_layout(const arrangement *r)
 {
     const tsri_geometry *g = &r->layout->geometry;
-    tsri_numbering numbering;
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(r->call, done, g->ndim == r->array->layout->geometry.ndim, TSR_ERR_VALUE,
@@ -93,7 +92,7 @@ static tsr_status check_layout(const arrangement *r)
             "of the array",
             k, (long long)g->shape[k], TSRI_S(g->shape[k]), (long long)r->shape[k], r->source[k]);
     TSRI_TRY(done, tsri_context_check(r->layout->context));
-    st = tsri_numbering_of(r->array->layout->context, r->layout->context, &numbering);
+    st = tsri_numbering_check(r->call, r->array->layout->context, r->layout->context);
 done:
     return st;
 }

@@ -168,8 +168,7 @@ static tsr_status list_part_points(const tsri_listing *l, const tsr_array *part,
     for (int64_t k = 0; k < n; ++k) {
         for (int a = 0; a < ndim; ++a)
             coords[a] = tsri_axis_owner(&axis[a], l->index[(first + k) * ndim + a]);
-        const int rank =
-            other->geometry->whole ? other->rank : tsri_geometry_rank(other->geometry, coords);
+        const int rank = tsri_other_rank(other, coords);
         if (!other->only || rank == other->rank)
             TSRI_TRY(done, tsri_picks_add(picks, rank, same ? 0 : k * stride, 1));
     }
@@ -209,7 +208,13 @@ tsr_status tsri_listing_picks(const tsri_listing *l, const tsr_array *part, bool
                                    .rank = from_whole ? a->rank : TSR_ALL_RANKS,
                                    .only = from_whole};
     const tsri_other_end taking = {.geometry = out ? &a->geometry : &p->geometry, .rank = a->rank};
-    tsr_status st = list_array(l, part, out ? &giving : &taking, of_array);
-    if (st == TSR_OK) st = list_part(l, part, out ? &taking : &giving, of_part);
+    tsri_numbering number;
+    tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_numbering_of(a->context, p->context, &number));
+    of_array->numbers = number.origin;
+    TSRI_TRY(done, list_array(l, part, out ? &giving : &taking, of_array));
+    st = list_part(l, part, out ? &taking : &giving, of_part);
+done:
     return st;
 }

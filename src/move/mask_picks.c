@@ -7,13 +7,11 @@
 
 /* Selected cells while they are listed. */
 typedef struct listing {
-    const tsri_geometry *part;
+    tsri_other_end part;
     tsri_axis axis; /* of the places */
     int along;      /* which one it is of the part; TSRI_NO_AXIS: it has none */
     bool repeats;   /* one place for all */
     int coords[TSR_MAX_NDIM];
-    int rank; /* for a part that is whole */
-    bool only;
     int64_t *next; /* place of the next cell of each line */
     tsri_picks *cells, *places;
 } listing;
@@ -22,12 +20,11 @@ typedef struct listing {
 static tsr_status list_block(listing *l, int64_t place, int64_t cell, int64_t count)
 {
     const int block = l->along == TSRI_NO_AXIS ? 0 : tsri_axis_owner(&l->axis, place);
-    int rank = l->rank;
     tsr_status st = TSR_OK;
 
     if (l->along != TSRI_NO_AXIS) l->coords[l->along] = block;
-    if (!l->part->whole) rank = tsri_geometry_rank(l->part, l->coords);
-    if (l->only && rank != l->rank) return TSR_OK;
+    const int rank = tsri_other_rank(&l->part, l->coords);
+    if (l->part.only && rank != l->part.rank) return TSR_OK;
     TSRI_TRY(done, tsri_picks_add(l->cells, rank, cell, count));
     st = tsri_picks_add(l->places, rank,
                         l->along == TSRI_NO_AXIS ? 0 : place - tsri_axis_cut(&l->axis, block),
@@ -57,15 +54,20 @@ static tsr_status list_run(void *ctx, int64_t line, int64_t cell, int64_t count)
 tsr_status tsri_masking_list(const tsri_masking *m, const tsr_array *part, bool out,
                              tsri_picks *cells, tsri_picks *places)
 {
+    const tsr_layout *layout = m->array->layout;
     const tsri_geometry *g = &part->layout->geometry;
-    const bool whole = m->array->layout->geometry.whole;
-    listing l = {.part = g,
+    const bool whole = layout->geometry.whole;
+    listing l = {.part = {.geometry = g,
+                          .rank = out && !whole ? TSR_ALL_RANKS : layout->rank,
+                          .only = out && whole},
                  .along = g->ndim > 0 ? g->ndim - 1 : TSRI_NO_AXIS,
-                 .rank = out && !whole ? TSR_ALL_RANKS : part->layout->rank,
-                 .only = out && whole,
                  .cells = cells,
                  .places = places};
+    tsri_numbering number;
     tsr_status st = TSR_OK;
+
+    TSRI_TRY(done, tsri_numbering_of(layout->context, part->layout->context, &number));
+    cells->numbers = places->numbers = number.origin;
 
     for (int a = 0; a < g->ndim; ++a) {
         l.axis = tsri_geometry_axis(g, a);
@@ -102,6 +104,7 @@ static tsr_status prepare(telling *t, const tsri_picks *picks, int rank, int siz
     const bool to_all = picks->count > 0 && picks->item[0].rank == TSR_ALL_RANKS;
     tsr_status st = TSR_OK;
 
+    t->given.numbers = picks->numbers;
     TSRI_ALLOC(done, t->told, picks->count);
     TSRI_ALLOC(done, t->notes, to_all ? size : picks->count);
     for (int64_t i = 0; i < picks->count; ++i) {
@@ -111,7 +114,8 @@ static tsr_status prepare(telling *t, const tsri_picks *picks, int rank, int siz
     }
     for (int64_t i = 0; i < t->given.count; ++i) {
         const tsri_pick *group = &t->given.item[i];
-        const int first = to_all ? 0 : group->rank, last = to_all ? size - 1 : first;
+        const int first = to_all ? 0 : tsri_picks_peer(picks, group->rank);
+        const int last = to_all ? size - 1 : first;
         for (int peer = first; peer <= last; ++peer) {
             if (peer == rank)
                 TSRI_TRY(done, tsri_picks_add(&t->taken, rank, 0, group->count));

@@ -23,8 +23,7 @@ tsr_status tsri_mask_check(const char *call, const tsr_array *array, const tsr_a
                       "axis %d has length %lld in the mask and %lld in the array, must have the "
                       "same shape",
                       a, (long long)m->shape[a], (long long)g->shape[a]);
-    TSRI_CHECK_IN(call, done, array->layout->context == mask->layout->context, TSR_ERR_VALUE,
-                  "the array and the mask have different communicators");
+    st = tsri_numbering_check(call, array->layout->context, mask->layout->context);
 done:
     return st;
 }

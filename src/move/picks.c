@@ -88,11 +88,15 @@ static int64_t run_length(const product *p, int64_t k)
                                         index_of(way, k));
 }
 
+int tsri_other_rank(const tsri_other_end *other, const int *coords)
+{
+    return other->geometry->whole ? other->rank : tsri_geometry_rank(other->geometry, coords);
+}
+
 static tsr_status add_run(product *p, int64_t cell, int64_t count)
 {
     const tsri_other_end *other = p->other;
-    const int rank =
-        other->geometry->whole ? other->rank : tsri_geometry_rank(other->geometry, p->coords);
+    const int rank = tsri_other_rank(other, p->coords);
     return other->only && rank != other->rank ? TSR_OK
                                               : tsri_picks_add(p->picks, rank, cell, count);
 }
@@ -220,8 +224,10 @@ static int64_t groups(const tsri_picks *picks)
 static int64_t own_place(const tsri_picks *taken, int rank)
 {
     int64_t cells = 0;
-    for (int64_t i = 0; i < taken->count && taken->item[i].rank < rank; ++i)
+    for (int64_t i = 0; i < taken->count; ++i) {
+        if (tsri_picks_peer(taken, taken->item[i].rank) == rank) break;
         cells += taken->item[i].count;
+    }
     return cells;
 }
 
@@ -235,7 +241,8 @@ static tsr_status list_given(const tsri_picks *given, const tsri_picks *taken, i
     TSRI_TRY(done, tsri_pieces_reserve(&plan->copy, 1));
     for (int64_t i = 0, next, from = 0; i < given->count; i = next) {
         const int64_t cells = group_cells(given, i, &next);
-        const int first = to_all ? 0 : given->item[i].rank, last = to_all ? size - 1 : first;
+        const int first = to_all ? 0 : tsri_picks_peer(given, given->item[i].rank);
+        const int last = to_all ? size - 1 : first;
         for (int peer = first; peer <= last; ++peer) {
             if (peer == rank)
                 add_piece(&plan->copy, peer, cells, from, own_place(taken, rank));
@@ -244,6 +251,7 @@ static tsr_status list_given(const tsri_picks *given, const tsri_picks *taken, i
         }
         from += cells;
     }
+    if (given->numbers != NULL) tsri_pieces_sort_peers(&plan->send);
 done:
     return st;
 }
@@ -255,10 +263,11 @@ static tsr_status list_taken(const tsri_picks *taken, int rank, tsri_plan *plan)
     TSRI_TRY(done, tsri_pieces_reserve(&plan->receive, groups(taken)));
     for (int64_t i = 0, next, to = 0; i < taken->count; i = next) {
         const int64_t cells = group_cells(taken, i, &next);
-        if (taken->item[i].rank != rank)
-            add_piece(&plan->receive, taken->item[i].rank, cells, 0, to);
+        const int peer = tsri_picks_peer(taken, taken->item[i].rank);
+        if (peer != rank) add_piece(&plan->receive, peer, cells, 0, to);
         to += cells;
     }
+    if (taken->numbers != NULL) tsri_pieces_sort_peers(&plan->receive);
 done:
     return st;
 }

@@ -16,10 +16,16 @@ typedef struct tsri_pick {
     int64_t cell, count;
 } tsri_pick;
 
+/* `numbers` are those of the ranks in messages, NULL: the same. */
 typedef struct tsri_picks {
     tsri_pick *item;
     int64_t count, room;
+    const int *numbers;
 } tsri_picks;
+static inline int tsri_picks_peer(const tsri_picks *picks, int rank)
+{
+    return picks->numbers == NULL ? rank : picks->numbers[rank];
+}
 /* Append cells, which are joined to the last ones where they go on. */
 tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count);
 void tsri_picks_free(tsri_picks *picks);
@@ -41,6 +47,8 @@ typedef struct tsri_other_end {
     int rank;
     bool only;
 } tsri_other_end;
+/* The rank that has a block there. */
+int tsri_other_rank(const tsri_other_end *other, const int *coords);
 /* List the cells of a product of axes, first one slowest; `stride` is that of this rank's block
  * along each.  Local. */
 tsr_status tsri_picks_product(int n, const tsri_way *ways, const int64_t *stride,

@@ -33,6 +33,18 @@ void tsri_pieces_add_peer(tsri_pieces *pieces, tsri_piece piece)
     pieces->item[pieces->count++] = piece;
 }
 
+static int by_rank(const void *left, const void *right)
+{
+    const tsri_peer *a = left, *b = right;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+void tsri_pieces_sort_peers(tsri_pieces *pieces)
+{
+    if (pieces->npeers > 1)
+        qsort(pieces->peer, (size_t)pieces->npeers, sizeof *pieces->peer, by_rank);
+}
+
 static int by_peer(const void *left, const void *right)
 {
     const tsri_piece *a = left, *b = right;
@@ -40,7 +52,21 @@ static int by_peer(const void *left, const void *right)
     return a->serial < b->serial ? -1 : a->serial > b->serial;
 }
 
-tsr_status tsri_pieces_group(tsri_pieces *pieces)
+static void lay_out(tsri_pieces *pieces, bool sending)
+{
+    for (int p = 0; p < pieces->npeers; ++p) {
+        int64_t offset = 0;
+        for (int i = 0; i < pieces->peer[p].count; ++i) {
+            tsri_piece *piece = &pieces->item[pieces->peer[p].first + i];
+            tsri_place *message = sending ? &piece->to : &piece->from;
+            message->offset = offset;
+            tsri_c_strides(piece->ndim, piece->extent, message->stride);
+            offset += piece->cells;
+        }
+    }
+}
+
+tsr_status tsri_pieces_group(tsri_pieces *pieces, bool sending)
 {
     tsr_status st = TSR_OK;
     int npeers = 0;
@@ -58,22 +84,9 @@ tsr_status tsri_pieces_group(tsri_pieces *pieces)
         ++peer->count;
         peer->cells += piece->cells;
     }
+    lay_out(pieces, sending);
 done:
     return st;
-}
-
-void tsri_pieces_lay_out(tsri_pieces *pieces, bool sending)
-{
-    for (int p = 0; p < pieces->npeers; ++p) {
-        int64_t offset = 0;
-        for (int i = 0; i < pieces->peer[p].count; ++i) {
-            tsri_piece *piece = &pieces->item[pieces->peer[p].first + i];
-            tsri_place *message = sending ? &piece->to : &piece->from;
-            message->offset = offset;
-            tsri_c_strides(piece->ndim, piece->extent, message->stride);
-            offset += piece->cells;
-        }
-    }
 }
 
 void tsri_pieces_coalesce(tsri_pieces *pieces)
@@ -117,6 +130,20 @@ void tsri_plan_unref(tsri_plan *plan)
     free_pieces(&plan->copy);
     tsri_free(plan->fill);
     tsri_free(plan);
+}
+
+static void renumber(tsri_pieces *pieces, const int *numbers)
+{
+    for (int i = 0; i < pieces->count; ++i)
+        pieces->item[i].peer = numbers[pieces->item[i].peer];
+}
+
+void tsri_plan_renumber(tsri_plan *plan, const int *numbers)
+{
+    if (numbers == NULL) return;
+    renumber(&plan->send, numbers);
+    renumber(&plan->receive, numbers);
+    renumber(&plan->copy, numbers);
 }
 
 void tsri_plan_reverse(tsri_plan *plan)

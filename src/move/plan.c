@@ -385,10 +385,9 @@ tsr_status tsri_plan_create(const tsri_plan_request *request, tsri_plan **out)
     TSRI_TRY(fail, list_pieces(request, plan, true));
     TSRI_TRY(fail, list_pieces(request, plan, false));
     if (request->by_axis) TSRI_TRY(fail, list_wraps(request, plan));
-    TSRI_TRY(fail, tsri_pieces_group(&plan->send));
-    TSRI_TRY(fail, tsri_pieces_group(&plan->receive));
-    tsri_pieces_lay_out(&plan->send, true);
-    tsri_pieces_lay_out(&plan->receive, false);
+    if (request->by_to) tsri_plan_renumber(plan, request->number.place);
+    TSRI_TRY(fail, tsri_pieces_group(&plan->send, true));
+    TSRI_TRY(fail, tsri_pieces_group(&plan->receive, false));
     tsri_pieces_coalesce(&plan->send);
     tsri_pieces_coalesce(&plan->receive);
     tsri_pieces_coalesce(&plan->copy);

@@ -74,6 +74,7 @@ typedef struct tsri_plan_request {
     const tsri_geometry *from, *to;
     int rank;              /* this rank in `from`, whose numbers messages go by */
     tsri_numbering number; /* of the ranks in `to` */
+    bool by_to;            /* messages go by the numbers of `to` instead */
     int root;
     bool in_place;               /* both are one storage: cells that stand for themselves stay */
     bool faces_only;             /* only cells outside the owned range along exactly one axis */

@@ -183,24 +183,17 @@ tsr_status tsri_selection_layout(const char *call, const tsr_array *array, const
     return tsri_part_layout(call, array->layout->context, s->kept, s->shape, split, layout);
 }
 
-static tsri_plan_request request_between(tsri_blocks from, tsri_blocks to, int rank, int root)
-{
-    tsri_plan_request request = {
-        .from = from.geometry, .to = to.geometry, .rank = rank, .root = root};
-
-    for (int a = 0; a < from.geometry->ndim; ++a)
-        request.from_stride[a] = from.stride[a];
-    for (int a = 0; a < to.geometry->ndim; ++a)
-        request.to_stride[a] = to.stride[a];
-    return request;
-}
-
 tsr_status tsri_plan_select(const tsr_array *array, const tsri_selection *s, tsri_blocks part,
                             int root, tsri_plan **plan)
 {
-    tsri_plan_request request =
-        request_between(tsri_blocks_of(array), part, array->layout->rank, root);
+    tsri_plan_request request = {.from = &array->layout->geometry,
+                                 .to = part.geometry,
+                                 .rank = array->layout->rank,
+                                 .root = root};
 
+    memcpy(request.from_stride, array->stride, sizeof array->stride);
+    for (int k = 0; k < s->kept; ++k)
+        request.to_stride[k] = part.stride[k];
     for (int a = 0; a < s->ndim; ++a)
         tsri_plan_request_add(
             &request, a, s->to[a],
@@ -214,9 +207,11 @@ tsr_status tsri_plan_assign(const tsr_array *value, const tsri_selection *s, con
 {
     const tsri_geometry *g = &value->layout->geometry;
     const int missing = s->kept - g->ndim; /* axes that the value lacks; or has too many, if < 0 */
-    tsri_plan_request request = request_between(tsri_blocks_of(value), tsri_blocks_of(array),
-                                                array->layout->rank, TSR_ALL_RANKS);
+    tsri_plan_request request;
+    tsr_status st = TSR_OK;
 
+    TSRI_TRY(done, tsri_request_between(value, array, &request));
+    request.by_to = true;
     for (int v = 0; v < -missing; ++v)
         tsri_plan_request_add(&request, v, TSRI_NO_AXIS,
                               (tsri_affine){.count = 1, .from_step = 1, .to_step = 1});
@@ -229,5 +224,7 @@ tsr_status tsri_plan_assign(const tsr_array *value, const tsri_selection *s, con
                                             .to = s->start[a],
                                             .to_step = s->step[a]});
     }
-    return tsri_plan_create(&request, plan);
+    st = tsri_plan_create(&request, plan);
+done:
+    return st;
 }

@@ -54,7 +54,8 @@ tsr_status tsri_selection_layout(const char *call, const tsr_array *array,
  * array; `root` as for tsri_plan_blocks().  Local. */
 tsr_status tsri_plan_select(const tsr_array *array, const tsri_selection *selection,
                             tsri_blocks part, int root, tsri_plan **plan);
-/* The plan that fills the selected cells from an array that broadcasts to the selection.  Local. */
+/* The plan that fills the selected cells from an array that broadcasts to the selection; messages
+ * go by the array's numbers.  Local. */
 tsr_status tsri_plan_assign(const tsr_array *value, const tsri_selection *selection,
                             const tsr_array *array, tsri_plan **plan);
 

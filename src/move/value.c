@@ -1,6 +1,7 @@
 #include "move/value.h"
 
 #include "base/checked.h"
+#include "base/numbering.h"
 #include "kern/kern.h"
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -15,8 +16,8 @@ tsr_status tsri_value_check(const char *call, const tsr_arg *value, const tsr_ar
     TSRI_CHECK_IN(call, done, value->kind != TSR_ARG_STORAGE_DATA && value->kind != TSR_ARG_TEXT,
                   TSR_ERR_VALUE, "a value is an array, a number or global data");
     if (value->kind == TSR_ARG_ARRAY)
-        TSRI_CHECK_IN(call, done, value->array->layout->context == array->layout->context,
-                      TSR_ERR_VALUE, "the array and the value have different communicators");
+        TSRI_TRY(done,
+                 tsri_numbering_check(call, array->layout->context, value->array->layout->context));
     TSRI_CHECK_IN(call, done, array->storage->pending == 0, TSR_ERR_STATE,
                   "an exchange of the array is pending; finish it first");
 done:

@@ -1,5 +1,6 @@
 /* Whether arrays are close, or equal. */
 #include "base/checked.h"
+#include "base/numbering.h"
 #include "kern/promote.h"
 #include "move/redistribute.h"
 #include "reduce/pairs.h"
@@ -184,10 +185,10 @@ tsr_status tsr_array_equal(const tsr_array *a, const tsr_array *b, bool equal_na
     TSRI_TRY(fail, tsri_pair_begin(__func__, a, b, &call));
     TSRI_CHECK(reduce, b != NULL, TSR_ERR_VALUE, "the second array is NULL");
     TSRI_CHECK(reduce, equal != NULL, TSR_ERR_VALUE, "no place for the result (NULL)");
-    TSRI_CHECK(reduce, a->layout->context == b->layout->context, TSR_ERR_VALUE,
-               "the arrays have different communicators");
+    TSRI_TRY(reduce, tsri_numbering_check(__func__, b->layout->context, a->layout->context));
     call.arguments = tsri_hash(call.arguments, &equal_nan, sizeof equal_nan);
-    moves = !same_blocks(a->layout, b->layout);
+    moves = !a->layout->geometry.whole &&
+            (a->layout->context != b->layout->context || !same_blocks(a->layout, b->layout));
     if (!moves) record.as.truth = compare_blocks(a, b, equal_nan);
 
 reduce: /* before anything moves, too: a rank that failed does not know whether it would */

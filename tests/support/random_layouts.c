@@ -26,6 +26,11 @@ int random_shape(uint64_t *seed, int64_t *shape)
 
 tsr_layout *random_layout(uint64_t *seed, int ndim, const int64_t *shape)
 {
+    return random_layout_on(TSR_COMM_WORLD, seed, ndim, shape);
+}
+
+tsr_layout *random_layout_on(tsr_comm comm, uint64_t *seed, int ndim, const int64_t *shape)
+{
     int64_t cuts[RANDOM_AXES][MOST_CUTS];
     tsr_layout_options options = {.allow_empty = true};
     tsr_layout *layout = NULL;
@@ -55,6 +60,6 @@ tsr_layout *random_layout(uint64_t *seed, int ndim, const int64_t *shape)
             options.ncuts[a] = options.process_grid[a] + 1;
         }
     }
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, ndim, shape, &options, &layout));
+    CHECK_OK(tsr_layout_create(comm, ndim, shape, &options, &layout));
     return layout;
 }

@@ -11,5 +11,7 @@ int random_shape(uint64_t *seed, int64_t *shape);
 /* A layout of a shape over all ranks: a grid of any form with near-even or other cuts, empty blocks
  * and halos, or replicated. */
 tsr_layout *random_layout(uint64_t *seed, int ndim, const int64_t *shape);
+/* The same on another communicator of all ranks. */
+tsr_layout *random_layout_on(tsr_comm comm, uint64_t *seed, int ndim, const int64_t *shape);
 
 #endif
