@@ -261,11 +261,13 @@ static bool fired_on(int victim)
     return fired;
 }
 
+/* Alone, a rank has a block so long that its device is asked to begin before it is complete. */
 static void faults_in_save(void **state)
 {
     (void)state;
+    const int64_t rows = tsrt_size() == 1 ? 30000 : 9;
     tsr_array *old = file_array(TSR_F32, 1, TSR_SHAPE(5), 0);
-    tsr_array *a = file_array(TSR_F32, 2, TSR_SHAPE(9, 10), 3);
+    tsr_array *a = file_array(TSR_F32, 2, TSR_SHAPE(rows, 10), 3);
     const char *path = file_path("a.npy");
     char kept[PATH_BYTES];
     snprintf(kept, sizeof kept, "%s", path);
@@ -279,7 +281,7 @@ static void faults_in_save(void **state)
             CHECK_SAME_ON_ALL(st);
             CHECK((st != TSR_OK) == fired);
             CHECK_INT(temporaries(), 0);
-            CHECK_INT(file_bytes(kept), 128 + (fired ? 20 : 360));
+            CHECK_INT(file_bytes(kept), 128 + (fired ? 20 : rows * 10 * 4));
             if (!fired) break;
         }
     }
