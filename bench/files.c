@@ -2,12 +2,13 @@
  * rank writes or reads its share of the bytes with system calls and nothing else; parallel HDF5 by
  * hand; NumPy and h5py in one process; and dd.
  *
- *     files [--megabytes 64,...] [--folder FOLDER] [--python PATH]
+ *     files [--megabytes 64,...] [--folder FOLDER] [--python PATH] [--operations "save npy",...]
  *           [--rounds N] [--only NAME,...] [--json FILE]
  *
- * Every way of writing makes a new file and waits until its bytes are on the device; in a folder in
- * memory (--folder /dev/shm) there is nothing to wait for, for anybody.  What was just written is
- * read from the system's memory.  Ours, NumPy and h5py load into a new array. */
+ * Every way of writing waits until the bytes are on the device; in a folder in memory (--folder
+ * /dev/shm) there is nothing to wait for, for anybody.  What is saved is a new file, or takes the
+ * place of one of the same length.  What was just written is read from the system's memory.  Ours,
+ * NumPy and h5py load into a new array. */
 #include "files/files.h"
 
 #include <string.h>
@@ -71,6 +72,7 @@ static bool is_set(const files_problem *p)
 typedef struct {
     files_problem *problem;
     const files_way *way;
+    bool clear; /* whether each run finds the folder without a file */
 } use;
 
 /* What is saved is what is loaded, and nothing else is. */
@@ -91,16 +93,31 @@ static bool verify(void *ctx)
     }
 }
 
-static void run_save(void *ctx)
+/* Seconds of a run, of several. */
+static double time_of(const use *u, void (*run)(files_problem *p), int runs)
 {
-    const use *u = ctx;
-    u->way->save(u->problem);
+    double seconds = 0;
+    for (int i = 0; i < runs; ++i) {
+        if (u->clear) files_clear(u->problem);
+        files_have_memory(u->problem);
+        bench_barrier();
+        const double start = bench_now();
+        run(u->problem);
+        seconds += bench_now() - start;
+    }
+    return seconds / runs;
 }
 
-static void run_load(void *ctx)
+static double time_save(void *ctx, int runs)
 {
     const use *u = ctx;
-    u->way->load(u->problem);
+    return time_of(u, u->way->save, runs);
+}
+
+static double time_load(void *ctx, int runs)
+{
+    const use *u = ctx;
+    return time_of(u, u->way->load, runs);
 }
 
 /* ---- the cases ------------------------------------------------------------------------------- */
@@ -144,24 +161,28 @@ static void measure(const bench_options *options, const char *operation, const c
                     files_problem *p, const files_way *ways)
 {
     const bool loads = strncmp(operation, "load", 4) == 0;
+    const bool clear = strncmp(operation, "save", 4) == 0;
     bench_entry entries[WAYS];
     use uses[WAYS];
     int count = 0;
+    if (p->operations != NULL && !bench_has_word(p->operations, operation)) return;
     for (const files_way *way = ways; way->name != NULL; ++way) {
         if (!can(p, way)) continue;
-        uses[count] = (use){p, way};
-        entries[count] = (bench_entry){
-            way->name, way->role, &uses[count], loads ? run_load : run_save, verify, NULL};
+        uses[count] = (use){p, way, clear};
+        entries[count] = (bench_entry){way->name, way->role, &uses[count],
+                                       NULL,      verify,    loads ? time_load : time_save};
         ++count;
     }
     bench_case(options, operation, parameters, count, entries);
 }
 
 static void measure_size(const bench_options *options, int64_t megabytes, const char *folder,
-                         bench_python *python)
+                         const char *operations, bench_python *python)
 {
-    files_problem p = {
-        .options = {.split = TSR_AXES(0)}, .rows = megabytes * 128, .python = python};
+    files_problem p = {.options = {.split = TSR_AXES(0)},
+                       .rows = megabytes * 128,
+                       .operations = operations,
+                       .python = python};
     tsr_layout *layout = NULL;
     char parameters[128];
     int has_python = python != NULL;
@@ -177,12 +198,11 @@ static void measure_size(const bench_options *options, int64_t megabytes, const 
                                 &layout));
     TSR_CHECK(tsr_zeros(layout, TSR_F64, &p.array));
     measure(options, "save npy", parameters, &p, npy_saves);
+    measure(options, "replace npy", parameters, &p, npy_saves);
     measure(options, "load npy", parameters, &p, npy_loads);
     measure(options, "save hdf5", parameters, &p, hdf5_saves);
     measure(options, "load hdf5", parameters, &p, hdf5_loads);
-    files_remove(&p, p.plain);
-    files_remove(&p, p.npy);
-    files_remove(&p, p.hdf5);
+    files_clear(&p);
     tsr_array_destroy(&p.array);
     tsr_layout_destroy(&layout);
 }
@@ -194,13 +214,14 @@ int main(int argc, char **argv)
     const bench_options options = bench_read_options(argc, argv);
     const bench_list megabytes = bench_numbers(argc, argv, "--megabytes", "64", 1, 1 << 20);
     const char *folder = bench_option(argc, argv, "--folder", ".");
+    const char *operations = bench_option(argc, argv, "--operations", NULL);
     const char *path = bench_option(argc, argv, "--python", "build/bench/venv/bin/python");
     int rank;
     bench_check_options(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     bench_python *python = rank == 0 ? bench_python_start(path, "files/peers.py") : NULL;
     for (int k = 0; k < megabytes.count; ++k)
-        measure_size(&options, megabytes.number[k], folder, python);
+        measure_size(&options, megabytes.number[k], folder, operations, python);
     bench_python_end(python);
     return tsr_finalize();
 }

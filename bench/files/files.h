@@ -15,8 +15,9 @@ typedef struct files_problem {
     int64_t rows;
     int rank;
     char plain[FILES_PATH], npy[FILES_PATH], hdf5[FILES_PATH];
-    bench_python *python; /* of rank 0; NULL: NumPy and h5py are not measured */
-    bool has_python;      /* on all ranks */
+    const char *operations; /* what is measured, with commas; NULL: all */
+    bench_python *python;   /* of rank 0; NULL: NumPy and h5py are not measured */
+    bool has_python;        /* on all ranks */
 } files_problem;
 
 /* A way to save, with what loads it, or a way to load, with what saves it. */
@@ -27,6 +28,13 @@ typedef struct files_way {
     void (*load)(files_problem *p);
     enum { FILES_IN_ARRAY, FILES_IN_PYTHON, FILES_NOWHERE } result; /* of the load */
 } files_way;
+
+/* What every run finds before it is timed, whoever it is of: none of the files, and as much memory
+ * that is free and at hand as the array has.  (A virtual machine gives memory that is free for some
+ * seconds back to its host; whoever asks for it next waits several times as long as for writing.)
+ */
+void files_clear(const files_problem *p);
+void files_have_memory(const files_problem *p);
 
 /* The floor: every rank writes or reads its share of the bytes with system calls.  Into memory that
  * is there, or, as loading must, into new memory, whose pages the system clears. */
@@ -51,6 +59,5 @@ bool files_python_is_right(const files_problem *p); /* what was loaded last; ran
 
 /* Wait until a file is on its device. */
 void files_sync(const files_problem *p, const char *path);
-void files_remove(const files_problem *p, const char *path);
 
 #endif

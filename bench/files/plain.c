@@ -18,10 +18,45 @@ void files_sync(const files_problem *p, const char *path)
     bench_barrier();
 }
 
-void files_remove(const files_problem *p, const char *path)
+/* ---- before a run ---------------------------------------------------------------------------- */
+
+void files_clear(const files_problem *p)
 {
-    if (p->rank == 0) remove(path);
+    if (p->rank == 0) {
+        remove(p->plain);
+        remove(p->npy);
+        remove(p->hdf5);
+    }
     bench_barrier();
+}
+
+static size_t block_bytes(const files_problem *p)
+{
+    const tsr_view v = tsr_local(p->array);
+    return (size_t)(v.extent[0] * v.extent[1]) * sizeof(double);
+}
+
+/* New memory, in huge pages where there are any. */
+static char *map(size_t bytes)
+{
+    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (data == MAP_FAILED) BENCH_STOP("files: no memory");
+    madvise(data, bytes, MADV_HUGEPAGE);
+    return data;
+}
+
+void files_have_memory(const files_problem *p)
+{
+    enum { PAGE = 4096 };
+    const size_t whole = (size_t)p->rows * FILES_COLUMNS * sizeof(double);
+    const size_t bytes = p->rank == 0 ? whole : block_bytes(p);
+    char *const data = map(bytes);
+
+    for (size_t at = 0; at < bytes; at += PAGE)
+        *(volatile char *)(data + at) = 1;
+    bench_barrier();
+    munmap(data, bytes);
 }
 
 /* ---- every rank its share -------------------------------------------------------------------- */
@@ -31,12 +66,6 @@ typedef ssize_t access_call(int file, void *data, size_t bytes, off_t at);
 static ssize_t write_call(int file, void *data, size_t bytes, off_t at)
 {
     return pwrite(file, data, bytes, at);
-}
-
-static size_t block_bytes(const files_problem *p)
-{
-    const tsr_view v = tsr_local(p->array);
-    return (size_t)(v.extent[0] * v.extent[1]) * sizeof(double);
 }
 
 static void access_block(const files_problem *p, int flags, access_call *call, void *data)
@@ -58,8 +87,9 @@ static void access_block(const files_problem *p, int flags, access_call *call, v
 
 void files_plain_save(files_problem *p)
 {
-    files_remove(p, p->plain);
-    access_block(p, O_WRONLY | O_CREAT, write_call, tsr_local(p->array).data);
+    if (p->rank == 0) close(open(p->plain, O_WRONLY | O_CREAT | O_TRUNC, 0666));
+    bench_barrier();
+    access_block(p, O_WRONLY, write_call, tsr_local(p->array).data);
 }
 
 void files_plain_load(files_problem *p)
@@ -70,10 +100,8 @@ void files_plain_load(files_problem *p)
 void files_plain_load_new(files_problem *p)
 {
     const size_t bytes = block_bytes(p);
-    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *const data = map(bytes);
 
-    if (data == MAP_FAILED) BENCH_STOP("files: no memory");
-    madvise(data, bytes, MADV_HUGEPAGE);
     access_block(p, O_RDONLY, pread, data);
     munmap(data, bytes);
 }
@@ -93,7 +121,6 @@ static void run_dd(const files_problem *p, const char *from, const char *to, con
 
 void files_dd_save(files_problem *p)
 {
-    files_remove(p, p->plain);
     run_dd(p, "/dev/zero", p->plain, "conv=fsync status=none");
 }
 
