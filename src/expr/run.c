@@ -182,7 +182,7 @@ done:
     return st;
 }
 
-tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ctx)
+tsr_status tsri_run_each(tsri_run *run, const int64_t *other, tsri_band_visitor *visit, void *state)
 {
     tsri_program *p = tsri_entry_program(run->entry);
     const tsri_setting setting = tsri_setting_of(&run->request, run->like);
@@ -195,7 +195,7 @@ tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ct
         TSRI_TRY(done, tsri_stencil_finish(p));
     }
     TSRI_TRY(done, check_exponents(run));
-    if (run->like->cells > 0) tsri_sweep_take(p, &p->main, &cells, by_rows, take, ctx);
+    if (run->like->cells > 0) tsri_sweep_bands(p, &p->main, &cells, other, visit, state);
 done:
     return st;
 }

@@ -25,10 +25,11 @@ tsr_status tsri_run_prepare(const char *call, const char *text, int count, const
 uint64_t tsri_run_hash(const tsri_run *run);
 void tsri_run_settle(tsri_run *run, bool agreed);
 
-/* Compute all cells of this rank's block, in C order; `take` is called with runs of them, see
+/* Compute all cells of this rank's block, in C order; `visit` gets bands of them, see
  * expr/sweep.h.  Collective when operands are shifted, or integers have an array of exponents;
  * failures are those of tsr_halo_update(), or bad exponents. */
-tsr_status tsri_run_each(tsri_run *run, bool by_rows, tsri_taker *take, void *ctx);
+tsr_status tsri_run_each(tsri_run *run, const int64_t *other, tsri_band_visitor *visit,
+                         void *state);
 
 /* Evaluate a request into an array, or into a new one after other local work, whose outcome is
  * agreed on with the array's.  Collective; agree when the program is fresh, or always. */

@@ -13,10 +13,9 @@ typedef struct sweep {
     int64_t extent[TSR_MAX_NDIM];
     int64_t index[TSR_MAX_NDIM]; /* of the tile's first row */
     int64_t tile_rows;
-    bool by_rows;
-    tsri_taker *take; /* NULL: into the output */
-    void *ctx;
-    const int64_t *lo; /* by rows: of the box */
+    tsri_band_visitor *visit; /* NULL: into the output */
+    void *state;
+    tsri_cursor place; /* in the order that visits ask for */
 } sweep;
 
 typedef struct tile {
@@ -104,15 +103,19 @@ static void run_steps(const tsri_program *p, const tsri_code *code, int64_t cell
     }
 }
 
-/* Hand a tile out: its place, or where it is found. */
-static void hand_out(const sweep *s, int64_t col, int64_t cells)
+/* Hand a tile out. */
+static void hand_out(const sweep *s, int64_t col, tile t)
 {
-    const tsri_program *p = s->program;
-    int64_t index[TSR_MAX_NDIM];
-
-    for (int a = 0; s->by_rows && a < s->ndim; ++a)
-        index[a] = s->lo[a] + s->index[a] + (a == s->ndim - 1 ? col : 0);
-    s->take(s->ctx, s->by_rows ? index : NULL, cells, p->slot[s->code->result]);
+    const tsri_band band = {.data = s->program->slot[s->code->result],
+                            .size = s->code->size,
+                            .rows = t.rows,
+                            .cols = t.cols,
+                            .row_stride = t.cols,
+                            .col_stride = 1,
+                            .offset = s->place.index + col * col_stride(s, &s->place),
+                            .row_step = row_stride(s, &s->place),
+                            .col_step = col_stride(s, &s->place)};
+    s->visit(&band, s->state);
 }
 
 static void run_tile(const sweep *s, int64_t col, tile t)
@@ -120,7 +123,7 @@ static void run_tile(const sweep *s, int64_t col, tile t)
     tsri_program *p = s->program;
     const int output = tsri_output_slot(p);
     const tsri_cursor *c = &p->cursor[p->form.leaves];
-    const bool direct = s->take == NULL && is_direct(s, c, t);
+    const bool direct = s->visit == NULL && is_direct(s, c, t);
     unsigned char *out = direct ? c->at + bytes(c, col) : p->room[output];
 
     for (int k = 0; k < s->code->leaves; ++k)
@@ -128,8 +131,8 @@ static void run_tile(const sweep *s, int64_t col, tile t)
     p->slot[output] = out;
     run_steps(p, s->code, t.cells, out);
     const void *result = p->slot[s->code->result];
-    if (s->take != NULL)
-        hand_out(s, col, t.cells);
+    if (s->visit != NULL)
+        hand_out(s, col, t);
     else if (!direct)
         copy_tile(c->size, t, c->at + bytes(c, col * col_stride(s, c)), row_stride(s, c),
                   col_stride(s, c), result, t.cols, 1);
@@ -147,13 +150,14 @@ static void move_cursor(tsri_cursor *c, int axis, int64_t by)
         c->at += bytes(c, by * c->stride[axis]);
 }
 
-static void move(const sweep *s, int axis, int64_t by)
+static void move(sweep *s, int axis, int64_t by)
 {
     tsri_program *p = s->program;
 
     for (int k = 0; k < s->code->leaves; ++k)
         move_cursor(&p->cursor[s->code->leaf[k]], axis, by);
     move_cursor(&p->cursor[p->form.leaves], axis, by);
+    move_cursor(&s->place, axis, by);
 }
 
 static void run_rows(const sweep *s, int64_t rows)
@@ -195,7 +199,8 @@ static bool is_plain(const sweep *s)
     const tsri_program *p = s->program;
     const tile row = {.rows = 1, .cols = s->ndim > 0 ? s->extent[s->ndim - 1] : 1};
 
-    if (s->take != NULL || s->tile_rows > 1 || s->code->result != tsri_output_slot(p)) return false;
+    if (s->visit != NULL || s->tile_rows > 1 || s->code->result != tsri_output_slot(p))
+        return false;
     for (int k = 0; k < s->code->leaves; ++k)
         if (!is_direct(s, &p->cursor[s->code->leaf[k]], row)) return false;
     return is_direct(s, &p->cursor[p->form.leaves], row);
@@ -329,9 +334,10 @@ static bool next_plane(sweep *s)
 
 static int64_t rows_of_tile(const sweep *s)
 {
-    enum { SHORT_ROW = 8 };
+    enum { SHORT_ROW = 8, SHORT_VISIT = 64 };
+    const int64_t shortest = s->visit == NULL ? SHORT_ROW : SHORT_VISIT;
 
-    if (s->by_rows || s->ndim < 2 || s->extent[s->ndim - 1] > SHORT_ROW) return 1;
+    if (s->ndim < 2 || s->extent[s->ndim - 1] > shortest) return 1;
     const int64_t rows = s->program->block / s->extent[s->ndim - 1];
     return rows < 1 ? 1 : rows < s->extent[s->ndim - 2] ? rows : s->extent[s->ndim - 2];
 }
@@ -345,6 +351,7 @@ static bool place_cursors(sweep *s, const tsri_cells *cells)
     for (int a = 0; a < cells->ndim; ++a) {
         s->extent[a] = cells->hi[a] - cells->lo[a];
         if (s->extent[a] <= 0) return false;
+        move_cursor(&s->place, a, cells->lo[a]);
     }
     for (int k = 0; k <= s->code->leaves; ++k) {
         const int leaf = k < s->code->leaves ? s->code->leaf[k] : p->form.leaves;
@@ -352,9 +359,10 @@ static bool place_cursors(sweep *s, const tsri_cells *cells)
         *c = p->home[leaf];
         for (int a = 0; a < cells->ndim; ++a)
             move_cursor(c, a, cells->lo[a]);
-        if (k < s->code->leaves || s->take == NULL) p->stride[count++] = c->stride;
+        if (k < s->code->leaves || s->visit == NULL) p->stride[count++] = c->stride;
     }
-    s->ndim = s->by_rows ? cells->ndim : tsri_coalesce(cells->ndim, s->extent, count, p->stride);
+    if (s->visit != NULL) p->stride[count++] = s->place.stride;
+    s->ndim = tsri_coalesce(cells->ndim, s->extent, count, p->stride);
     return true;
 }
 
@@ -381,14 +389,11 @@ void tsri_sweep(tsri_program *program, const tsri_code *code, const tsri_cells *
     run(&s, cells);
 }
 
-void tsri_sweep_take(tsri_program *program, const tsri_code *code, const tsri_cells *cells,
-                     bool by_rows, tsri_taker *take, void *ctx)
+void tsri_sweep_bands(tsri_program *program, const tsri_code *code, const tsri_cells *cells,
+                      const int64_t *other, tsri_band_visitor *visit, void *state)
 {
-    sweep s = {.program = program,
-               .code = code,
-               .by_rows = by_rows,
-               .take = take,
-               .ctx = ctx,
-               .lo = cells->lo};
+    sweep s = {.program = program, .code = code, .visit = visit, .state = state};
+
+    if (other != NULL) memcpy(s.place.stride, other, (size_t)cells->ndim * sizeof *other);
     run(&s, cells);
 }

@@ -2,6 +2,7 @@
 #ifndef TSRI_EXPR_SWEEP_H
 #define TSRI_EXPR_SWEEP_H
 
+#include "array/band.h"
 #include "expr/program.h"
 
 /* Cells of this rank's block: half-open ranges of local indices. */
@@ -10,14 +11,11 @@ typedef struct tsri_cells {
     int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
 } tsri_cells;
 
-/* Takes n cells side by side, in C order; `index` is the local index of the first, or NULL when
- * runs may go on from one row to the next. */
-typedef void tsri_taker(void *ctx, const int64_t *index, int64_t n, const void *values);
-
-/* Compute the cells of a box, from the program's home cursors, into the output; or, with `take`,
- * hand them out, row by row if `by_rows`.  Local. */
+/* Compute the cells of a box, from the program's home cursors, into the output; or hand them out,
+ * as bands of cells side by side in C order, with their places in an order given by its strides (or
+ * NULL).  Local. */
 void tsri_sweep(tsri_program *program, const tsri_code *code, const tsri_cells *cells);
-void tsri_sweep_take(tsri_program *program, const tsri_code *code, const tsri_cells *cells,
-                     bool by_rows, tsri_taker *take, void *ctx);
+void tsri_sweep_bands(tsri_program *program, const tsri_code *code, const tsri_cells *cells,
+                      const int64_t *other, tsri_band_visitor *visit, void *state);
 
 #endif

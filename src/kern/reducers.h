@@ -19,6 +19,13 @@ typedef struct tsri_extreme_kernels {
     void (*extreme[TSR_DTYPE_END])(int64_t n, const void *elements, bool max, void *best);
     /* The place of the first element equal to one that is there, NaN to NaN. */
     int64_t (*find[TSR_DTYPE_END])(int64_t n, const void *elements, const void *element);
+    /* Write elements as keys: integers that are ordered as they are, or, with flip = -1 rather than
+     * 0, the other way round.  Equal elements, the two zeros among them, have equal keys; a NaN has
+     * INT64_MIN, before all other numbers. */
+    void (*keys[TSR_DTYPE_END])(int64_t n, const void *elements, int64_t flip, int64_t *keys);
+    /* Replace the least keys so far and their places by keys at one place, where those are less, or
+     * equal and earlier. */
+    void (*offer)(int64_t n, const int64_t *keys, int64_t place, int64_t *least, int64_t *places);
 } tsri_extreme_kernels;
 
 /* Those for this machine. */

@@ -8,6 +8,16 @@
 
 /* ---- the values ------------------------------------------------------------------------------ */
 
+/* Where the shares may be the result itself: they stay, and are of its type. */
+static void *shares_place(const tsri_frame *frame, const tsri_along *along,
+                          const tsr_layout *layout, const tsr_array *array)
+{
+    const tsri_share_type *type = &along->type;
+    const bool same = type->planes == 1 && type->dtype[0] == along->dtype;
+
+    return same && tsri_frame_stays(frame, layout) ? tsri_array_origin(array) : NULL;
+}
+
 /* This rank's share, then that of all ranks.  `array` is NULL where it could not be made, as
  * `status` says. */
 static tsr_status fill(const tsri_frame *frame, const tsri_along *along, const tsr_layout *layout,
@@ -17,7 +27,9 @@ static tsr_status fill(const tsri_frame *frame, const tsri_along *along, const t
     tsri_source *const source = frame->source;
     tsri_shares shares = {0};
 
-    if (status == TSR_OK) status = tsri_shares_make(&along->type, frame->cells, &shares);
+    if (status == TSR_OK)
+        status = tsri_shares_make(&along->type, frame->cells,
+                                  shares_place(frame, along, layout, array), &shares);
     /* no rank may be left alone with the evaluation of an expression */
     if (source->run != NULL) status = tsri_agree(layout->context, status, 0);
     if (status == TSR_OK) along->fold(frame, along, &shares);
@@ -25,8 +37,9 @@ static tsr_status fill(const tsri_frame *frame, const tsri_along *along, const t
     status = tsri_merge_shares(frame, layout, status, &along->type, &shares);
     if (status == TSR_OK && array->cells > 0) {
         const int plane = along->finish == NULL ? 0 : along->finish(frame, along, &shares);
-        tsri_kern_get()->convert(1, &array->cells, array->dtype, tsri_array_origin(array), &one,
-                                 along->type.dtype[plane], shares.plane[plane], &one);
+        if (shares.plane[plane] != tsri_array_origin(array))
+            tsri_kern_get()->convert(1, &array->cells, array->dtype, tsri_array_origin(array), &one,
+                                     along->type.dtype[plane], shares.plane[plane], &one);
     }
     tsri_shares_free(&shares);
     return status;

@@ -63,7 +63,7 @@ static tsr_status prepare(const tsri_frame *frame, const tsr_layout *result,
     for (int a = 0; a < d->to.ndim; ++a)
         tsri_plan_request_add_same(&request, a, a);
     TSRI_TRY(done, tsri_plan_create(&request, &d->plan));
-    TSRI_TRY(done, tsri_shares_make(type, d->cells * d->places, &d->arrived));
+    TSRI_TRY(done, tsri_shares_make(type, d->cells * d->places, NULL, &d->arrived));
 done:
     return st;
 }
@@ -209,7 +209,7 @@ static tsr_status share_all(const tsri_frame *frame, const tsr_layout *result, t
         sizeof *message + (size_t)piece_cells(result, type) * tsri_share_bytes(type);
 
     TSRI_TRY(agree, status);
-    TSRI_TRY(agree, tsri_shares_make(type, result->geometry.cells, &all));
+    TSRI_TRY(agree, tsri_shares_make(type, result->geometry.cells, NULL, &all));
     message = tsri_alloc_aligned(bytes);
     TSRI_CHECK_IN(frame->name, agree, message != NULL, TSR_ERR_NOMEM,
                   "no memory for a message of %zu bytes", bytes);

@@ -1,6 +1,5 @@
 /* Places of extremes in whole arrays. */
 #include "kern/reducers.h"
-#include "reduce/keys.h"
 #include "reduce/whole.h"
 
 typedef struct search {
@@ -11,17 +10,20 @@ typedef struct search {
 } search;
 
 /* Elements come in the order of their cells, so of equal ones the first is kept. */
-static void search_cells(int64_t n, const void *values, int64_t cell, int64_t step, void *state)
+static void search_cells(const tsri_band *band, const void *values, void *state)
 {
     search *s = state;
+    const int64_t n = band->rows * band->cols;
     tsr_scalar best;
     int64_t key;
 
     s->kernels->extreme[s->dtype](n, values, s->max, &best.as);
-    tsri_keys(s->dtype, s->max, 1, &best.as, &key);
-    if (key < s->best->key || s->best->cell == INT64_MAX)
-        *s->best =
-            (tsri_position){key, cell + s->kernels->find[s->dtype](n, values, &best.as) * step};
+    s->kernels->keys[s->dtype](1, &best.as, s->max ? -1 : 0, &key);
+    if (key >= s->best->key && s->best->cell != INT64_MAX) return;
+    const int64_t i = s->kernels->find[s->dtype](n, values, &best.as);
+    s->best->key = key;
+    s->best->cell =
+        band->offset + i / band->cols * band->row_step + i % band->cols * band->col_step;
 }
 
 static void search_block(tsri_source *source, bool max, tsri_record *record)

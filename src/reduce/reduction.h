@@ -3,7 +3,7 @@
 #ifndef TSRI_REDUCE_REDUCTION_H
 #define TSRI_REDUCE_REDUCTION_H
 
-#include "array/array.h"
+#include "array/band.h"
 #include "reduce/exact_sum.h"
 
 #include <tessera/reduce.h>
@@ -24,8 +24,8 @@ typedef struct tsri_extremes {
     } as;
 } tsri_extremes;
 
-/* The place of an extreme: the number of its cell in the whole array, and its rank among others
- * (keys.h).  Without an element the cell is INT64_MAX. */
+/* The place of an extreme: the number of its cell in the whole array, and its key
+ * (kern/reducers.h).  Without an element the cell is INT64_MAX. */
 typedef struct tsri_position {
     int64_t key, cell;
 } tsri_position;
@@ -101,20 +101,6 @@ uint64_t tsri_options_hash(uint64_t hash, const tsr_reduce_options *options);
 
 /* ---- this rank's block ----------------------------------------------------------------------- */
 
-/* A row of this rank's block: `count` elements that are `stride` elements apart; and where they lie
- * in another order: the first one at `offset`, `step` from one to the next. */
-typedef struct tsri_row {
-    const void *data;
-    int64_t count, stride;
-    int64_t offset, step;
-} tsri_row;
-
-/* Call `visit` for every row of this rank's block, in C order, halo cells left out.  Rows that
- * follow each other in memory, and in the other order (given by its strides, or NULL), are one. */
-typedef void tsri_row_visitor(const tsri_row *row, void *state);
-void tsri_each_row(const tsr_array *array, const int64_t *other, tsri_row_visitor *visit,
-                   void *state);
-
 /* Elements that are converted at once, and room for them. */
 enum { TSRI_CHUNK = 512 };
 typedef union tsri_chunk {
@@ -122,12 +108,11 @@ typedef union tsri_chunk {
     double number[TSRI_CHUNK];
 } tsri_chunk;
 
-/* `n` elements of a type that lie `stride` apart, side by side and converted: where they are if
- * that will do, else in a chunk, which then has room for them.  tsri_values_length() says how many
- * of n to take at once. */
-const void *tsri_values(tsr_dtype from, const void *data, int64_t stride, tsr_dtype to, int64_t n,
-                        tsri_chunk *chunk);
-int64_t tsri_values_length(tsr_dtype from, int64_t stride, tsr_dtype to, int64_t n);
+/* The elements of a band, row after row, side by side and converted: where they are if that will
+ * do, else in a chunk, which then has room for them.  tsri_values_length() says how many of a band
+ * to take at once. */
+const void *tsri_values(tsr_dtype from, const tsri_band *band, tsr_dtype to, tsri_chunk *chunk);
+int64_t tsri_values_length(tsr_dtype from, const tsri_band *band, tsr_dtype to);
 
 /* Call `visit` for all elements of two arrays of equal layout on this rank, each converted to a
  * type of its own, side by side. */

@@ -1,59 +1,46 @@
-/* Walks over this rank's block of an array. */
+/* The elements of bands, side by side. */
 #include "kern/kern.h"
+#include "kern/vector.h"
 #include "reduce/reduction.h"
 
 #include <string.h>
 
-void tsri_each_row(const tsr_array *array, const int64_t *other, tsri_row_visitor *visit,
-                   void *state)
-{
-    int64_t extent[TSR_MAX_NDIM], stride[TSR_MAX_NDIM], step[TSR_MAX_NDIM] = {0};
-    int64_t index[TSR_MAX_NDIM] = {0};
-    const int64_t elem = (int64_t)tsr_dtype_size(array->dtype);
-    const char *data = tsri_array_origin(array);
-    int ndim = array->layout->geometry.ndim;
-    tsri_row row = {.count = 1, .stride = 1};
+/* Rows that are worth a visit of their own. */
+enum { LONG_ROW = 64 };
 
-    if (array->cells == 0) return;
-    memcpy(extent, array->extent, sizeof extent);
-    memcpy(stride, array->stride, sizeof stride);
-    if (other != NULL) memcpy(step, other, (size_t)ndim * sizeof *step);
-    ndim = tsri_coalesce(ndim, extent, other == NULL ? 1 : 2, (int64_t *[]){stride, step});
-    const int last = ndim - 1;
-    if (ndim > 0)
-        row = (tsri_row){.count = extent[last], .stride = stride[last], .step = step[last]};
-    for (;;) {
-        row.data = data;
-        visit(&row, state);
-        int a = last - 1;
-        for (; a >= 0 && ++index[a] == extent[a]; --a) {
-            data -= (extent[a] - 1) * stride[a] * elem;
-            row.offset -= (extent[a] - 1) * step[a];
-            index[a] = 0;
-        }
-        if (a < 0) return;
-        data += stride[a] * elem;
-        row.offset += step[a];
-    }
+static bool is_direct(const tsri_band *b)
+{
+    return (b->cols == 1 || b->col_stride == 1) &&
+           (b->rows == 1 || b->row_stride == (b->cols == 1 ? 1 : b->cols));
 }
 
-/* ---- side by side
- * ------------------------------------------------------------------------------------ */
-
-int64_t tsri_values_length(tsr_dtype from, int64_t stride, tsr_dtype to, int64_t n)
+int64_t tsri_values_length(tsr_dtype from, const tsri_band *band, tsr_dtype to)
 {
-    return (from == to && stride == 1) || n < TSRI_CHUNK ? n : TSRI_CHUNK;
+    if (from != to) return TSRI_CHUNK;
+    if (is_direct(band)) return INT64_MAX;
+    return band->col_stride == 1 && band->cols >= LONG_ROW ? band->cols : TSRI_CHUNK;
 }
 
-const void *tsri_values(tsr_dtype from, const void *data, int64_t stride, tsr_dtype to, int64_t n,
-                        tsri_chunk *chunk)
+static const void *gather(const tsri_band *band, void *room)
 {
-    const int64_t one = 1;
+    tsri_kern_get()->copy(band->size, 2, (const int64_t[]){band->rows, band->cols}, room,
+                          (const int64_t[]){band->cols, 1}, band->data,
+                          (const int64_t[]){band->row_stride, band->col_stride});
+    return room;
+}
 
-    if (from == to && (stride == 1 || n == 1)) return data;
-    tsri_kern_get()->convert(1, &n, to, chunk->bytes, &one, from, data, &stride);
+const void *tsri_values(tsr_dtype from, const tsri_band *band, tsr_dtype to, tsri_chunk *chunk)
+{
+    const bool direct = is_direct(band);
+    tsri_chunk gathered;
+
+    if (from == to) return direct ? band->data : gather(band, chunk->bytes);
+    tsri_vector_convert(tsri_vector_level(), to, from)(
+        band->rows * band->cols, chunk->bytes, direct ? band->data : gather(band, gathered.bytes));
     return chunk->bytes;
 }
+
+/* ---- two arrays ------------------------------------------------------------------------------ */
 
 typedef struct pair_walk {
     tsri_side left, right;
@@ -61,30 +48,39 @@ typedef struct pair_walk {
     void *state;
 } pair_walk;
 
-static void visit_pairs(const tsri_row *row, void *state)
+/* The right array's cells: those at the left one's places in the other order. */
+static tsri_band on_the_right(const tsri_band *left, const tsr_array *right)
+{
+    const size_t size = tsr_dtype_size(right->dtype);
+    const unsigned char *origin = tsri_array_origin(right);
+
+    return (tsri_band){.data = origin + left->offset * (ptrdiff_t)size,
+                       .size = size,
+                       .rows = left->rows,
+                       .cols = left->cols,
+                       .row_stride = left->row_step,
+                       .col_stride = left->col_step};
+}
+
+static void visit_pairs(const tsri_band *band, void *state)
 {
     const pair_walk *w = state;
     const tsr_dtype from_left = w->left.array->dtype, from_right = w->right.array->dtype;
-    const char *left = row->data, *right = tsri_array_origin(w->right.array);
-    const int64_t left_step = row->stride * (int64_t)tsr_dtype_size(from_left);
-    const int64_t right_step = row->step * (int64_t)tsr_dtype_size(from_right);
+    const tsri_band other = on_the_right(band, w->right.array);
+    const int64_t most = tsri_values_length(from_left, band, w->left.dtype);
+    const int64_t other_most = tsri_values_length(from_right, &other, w->right.dtype);
+    tsri_band_pieces pieces = {.band = band, .most = most < other_most ? most : other_most};
     tsri_chunk left_chunk, right_chunk;
 
-    right += row->offset * (int64_t)tsr_dtype_size(from_right);
-    for (int64_t done = 0, n; done < row->count; done += n) {
-        n = tsri_values_length(from_left, row->stride, w->left.dtype, row->count - done);
-        n = tsri_values_length(from_right, row->step, w->right.dtype, n);
-        w->visit(n,
-                 tsri_values(from_left, left + done * left_step, row->stride, w->left.dtype, n,
-                             &left_chunk),
-                 tsri_values(from_right, right + done * right_step, row->step, w->right.dtype, n,
-                             &right_chunk),
-                 w->state);
+    for (tsri_band left; tsri_band_next(&pieces, &left);) {
+        const tsri_band right = on_the_right(&left, w->right.array);
+        w->visit(left.rows * left.cols, tsri_values(from_left, &left, w->left.dtype, &left_chunk),
+                 tsri_values(from_right, &right, w->right.dtype, &right_chunk), w->state);
     }
 }
 
 void tsri_each_pair(tsri_side left, tsri_side right, tsri_pair_visitor *visit, void *state)
 {
     pair_walk walk = {left, right, visit, state};
-    tsri_each_row(left.array, right.array->stride, visit_pairs, &walk);
+    tsri_each_band(left.array, right.array->stride, visit_pairs, &walk);
 }

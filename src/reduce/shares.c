@@ -28,15 +28,17 @@ static tsr_scalar identity(const tsri_share_type *type, int plane)
     return tsri_op_identity(type->op, type->dtype[plane]);
 }
 
-tsr_status tsri_shares_make(const tsri_share_type *type, int64_t cells, tsri_shares *shares)
+tsr_status tsri_shares_make(const tsri_share_type *type, int64_t cells, void *first,
+                            tsri_shares *shares)
 {
     tsr_status st = TSR_OK;
 
-    *shares = (tsri_shares){.type = *type, .cells = cells};
+    *shares =
+        (tsri_shares){.type = *type, .cells = cells, .plane[0] = first, .borrowed = first != NULL};
     for (int p = 0; p < type->planes; ++p) {
         _Alignas(16) unsigned char element[16];
         const size_t size = tsr_dtype_size(type->dtype[p]);
-        shares->plane[p] = tsri_alloc_aligned((size_t)cells * size);
+        if (p > 0 || first == NULL) shares->plane[p] = tsri_alloc_aligned((size_t)cells * size);
         TSRI_CHECK(fail, shares->plane[p] != NULL, TSR_ERR_NOMEM,
                    "no memory for %lld numbers of %zu bytes", (long long)cells, size);
         tsri_scalar_store(identity(type, p), type->dtype[p], element);
@@ -51,7 +53,7 @@ fail:
 
 void tsri_shares_free(tsri_shares *shares)
 {
-    for (int p = 0; p < shares->type.planes; ++p)
+    for (int p = shares->borrowed ? 1 : 0; p < shares->type.planes; ++p)
         tsri_free_aligned(shares->plane[p]);
     *shares = (tsri_shares){0};
 }

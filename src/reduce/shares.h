@@ -9,7 +9,7 @@ typedef enum tsri_share_kind {
     TSRI_SHARE_TOTAL,   /* one plane: elements combined by an operation */
     TSRI_SHARE_MOMENTS, /* number (i64), mean (f64 or c128), sum of squared distances from it (f64)
                          */
-    TSRI_SHARE_POSITION /* key (keys.h) and index along the axis, both i64 */
+    TSRI_SHARE_POSITION /* key (kern/reducers.h) and index along the axis, both i64 */
 } tsri_share_kind;
 
 enum { TSRI_MOST_PLANES = 3 };
@@ -24,14 +24,17 @@ typedef struct tsri_shares {
     tsri_share_type type;
     int64_t cells;
     void *plane[TSRI_MOST_PLANES];
+    bool borrowed; /* the first plane is somebody else's */
 } tsri_shares;
 
 tsri_share_type tsri_share_total(tsr_op op, tsr_dtype dtype);
 tsri_share_type tsri_share_moments(tsr_dtype mean_dtype);
 tsri_share_type tsri_share_position(void);
 
-/* Shares of no element at all.  tsri_shares_free() takes zeroed ones. */
-tsr_status tsri_shares_make(const tsri_share_type *type, int64_t cells, tsri_shares *shares);
+/* Shares of no element at all, the first plane at `first` unless that is NULL.  tsri_shares_free()
+ * takes zeroed ones. */
+tsr_status tsri_shares_make(const tsri_share_type *type, int64_t cells, void *first,
+                            tsri_shares *shares);
 void tsri_shares_free(tsri_shares *shares);
 /* A plane from a cell on. */
 void *tsri_shares_at(const tsri_shares *shares, int plane, int64_t cell);

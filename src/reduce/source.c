@@ -9,34 +9,13 @@ tsri_source tsri_source_of(const tsr_array *array)
     return (tsri_source){.layout = array->layout, .dtype = array->dtype, .array = array};
 }
 
-/* ---- lines ----------------------------------------------------------------------------------- */
-
-typedef struct line_walk {
-    int ndim;
-    const int64_t *other;
-    tsri_row_visitor *visit;
-    void *state;
-} line_walk;
-
-static void take_line(void *ctx, const int64_t *index, int64_t n, const void *values)
+void tsri_source_bands(tsri_source *source, const int64_t *other, tsri_band_visitor *visit,
+                       void *state)
 {
-    const line_walk *w = ctx;
-    tsri_row row = {.data = values, .count = n, .stride = 1};
-
-    for (int a = 0; a < w->ndim; ++a)
-        row.offset += index[a] * w->other[a];
-    if (w->ndim > 0) row.step = w->other[w->ndim - 1];
-    w->visit(&row, w->state);
-}
-
-void tsri_each_line(tsri_source *source, const int64_t *other, tsri_row_visitor *visit, void *state)
-{
-    line_walk walk = {source->layout->geometry.ndim, other, visit, state};
-
     if (source->array != NULL)
-        tsri_each_row(source->array, other, visit, state);
+        tsri_each_band(source->array, other, visit, state);
     else if (source->status == TSR_OK)
-        source->status = tsri_run_each(source->run, true, take_line, &walk);
+        source->status = tsri_run_each(source->run, other, visit, state);
 }
 
 /* ---- elements -------------------------------------------------------------------------------- */
@@ -47,62 +26,42 @@ typedef struct value_walk {
     void *state;
 } value_walk;
 
-static void visit_values(const value_walk *w, int64_t count, int64_t stride, const void *data)
+static void visit_values(const tsri_band *band, void *state)
 {
-    const int64_t step = stride * (int64_t)tsr_dtype_size(w->from);
+    const value_walk *w = state;
+    tsri_band_pieces pieces = {.band = band, .most = tsri_values_length(w->from, band, w->to)};
     tsri_chunk chunk;
 
-    for (int64_t done = 0, n; done < count; done += n) {
-        n = tsri_values_length(w->from, stride, w->to, count - done);
-        w->visit(n,
-                 tsri_values(w->from, (const char *)data + done * step, stride, w->to, n, &chunk),
-                 w->state);
-    }
-}
-
-static void take_row(const tsri_row *row, void *state)
-{
-    visit_values(state, row->count, row->stride, row->data);
-}
-
-static void take_block(void *ctx, const int64_t *index, int64_t n, const void *values)
-{
-    (void)index;
-    visit_values(ctx, n, 1, values);
+    for (tsri_band piece; tsri_band_next(&pieces, &piece);)
+        w->visit(piece.rows * piece.cols, tsri_values(w->from, &piece, w->to, &chunk), w->state);
 }
 
 void tsri_each_values(tsri_source *source, tsr_dtype dtype, tsri_values_visitor *visit, void *state)
 {
     value_walk walk = {source->dtype, dtype, visit, state};
-
-    if (source->array != NULL)
-        tsri_each_row(source->array, NULL, take_row, &walk);
-    else if (source->status == TSR_OK)
-        source->status = tsri_run_each(source->run, false, take_block, &walk);
+    tsri_source_bands(source, NULL, visit_values, &walk);
 }
 
 /* ---- elements with their cells --------------------------------------------------------------- */
 
 typedef struct cell_walk {
     tsr_dtype dtype;
-    int64_t stride[TSR_MAX_NDIM]; /* of cell numbers */
-    int64_t first;                /* the number of the block's first cell */
+    int64_t first; /* the number of the block's first cell */
     tsri_cells_visitor *visit;
     void *state;
 } cell_walk;
 
-static void take_cell_row(const tsri_row *row, void *state)
+static void visit_cells(const tsri_band *band, void *state)
 {
     const cell_walk *w = state;
-    const char *data = row->data;
-    const int64_t step = row->stride * (int64_t)tsr_dtype_size(w->dtype);
+    const int64_t most = tsri_values_length(w->dtype, band, w->dtype);
+    tsri_band_pieces pieces = {.band = band, .most = most < TSRI_CELLS ? most : TSRI_CELLS};
     tsri_chunk chunk;
 
-    for (int64_t done = 0, n; done < row->count; done += n) {
-        n = row->count - done < TSRI_CELLS ? row->count - done : TSRI_CELLS;
-        n = tsri_values_length(w->dtype, row->stride, w->dtype, n);
-        w->visit(n, tsri_values(w->dtype, data + done * step, row->stride, w->dtype, n, &chunk),
-                 w->first + row->offset + done * row->step, row->step, w->state);
+    for (tsri_band piece; tsri_band_next(&pieces, &piece);) {
+        const void *values = tsri_values(w->dtype, &piece, w->dtype, &chunk);
+        piece.offset += w->first;
+        w->visit(&piece, values, w->state);
     }
 }
 
@@ -110,11 +69,11 @@ void tsri_each_cells(tsri_source *source, tsri_cells_visitor *visit, void *state
 {
     const tsri_geometry *g = &source->layout->geometry;
     cell_walk w = {.dtype = source->dtype, .visit = visit, .state = state};
-    int64_t start[TSR_MAX_NDIM], extent[TSR_MAX_NDIM];
+    int64_t start[TSR_MAX_NDIM], extent[TSR_MAX_NDIM], number[TSR_MAX_NDIM];
 
-    tsri_c_strides(g->ndim, g->shape, w.stride);
+    tsri_c_strides(g->ndim, g->shape, number);
     tsri_geometry_block(g, source->layout->rank, start, extent);
     for (int a = 0; a < g->ndim; ++a)
-        w.first += start[a] * w.stride[a];
-    tsri_each_line(source, w.stride, take_cell_row, &w);
+        w.first += start[a] * number[a];
+    tsri_source_bands(source, number, visit_cells, &w);
 }
