@@ -11,6 +11,32 @@ static tsr_layout *blocks(void)
                        &(tsr_layout_options){.halo = {1, 2}, .periodic = TSR_AXES(0)});
 }
 
+/* Onto communicators that only the results of moves have used. */
+static void moved_to_another_communicator(void **state)
+{
+    (void)state;
+    tsr_layout *layout = blocks(), *there = NULL;
+    tsr_array *a = NULL, *b = NULL;
+    const int64_t length[] = {ROWS * tsrt_size(), COLUMNS};
+
+    CHECK_OK(tsr_zeros(layout, TSR_F64, &a));
+    for (int turned = 0; turned < 2; ++turned) {
+        tsr_comm comm = reversed_ranks();
+        const tsr_layout_options options = {.split = TSR_AXES(turned)};
+        CHECK_OK(tsr_layout_create(comm, 2, TSR_SHAPE(length[turned], length[!turned]), &options,
+                                   &there));
+        CHECK_OK(turned ? tsr_transpose(a, NULL, there, &b) : tsr_redistribute(a, there, &b));
+        CHECK_STATUS(tsr_redistribute_into(b, tsrt_rank() == tsrt_size() - 1 ? NULL : b),
+                     TSR_ERR_VALUE);
+        check_same_text();
+        CHECK_OK(tsr_array_destroy(&b));
+        CHECK_OK(tsr_layout_destroy(&there));
+        free_ranks(&comm);
+    }
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 /* Comes first: nothing but adopting has used the communicator when a rank's own check fails. */
 static void first_move_refused_on_one_rank(void **state)
 {
@@ -195,6 +221,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_move_refused_on_one_rank),
+        cmocka_unit_test(moved_to_another_communicator),
         cmocka_unit_test(shared_not_copied),
         cmocka_unit_test(swapped),
         cmocka_unit_test(copied),

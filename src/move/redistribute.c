@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/gate.h"
 #include "move/transfer.h"
+#include "shm/team.h"
 
 #include <tessera/rearrange.h>
 
@@ -128,6 +129,7 @@ tsr_status tsri_redistribute_new(const char *call, tsr_status earlier, const tsr
                                  tsr_layout *layout, tsr_array **moved)
 {
     tsr_array *made = NULL;
+    const tsri_team *team = NULL; /* found here, as by every creation: of another communicator */
     bool agreed = false;
     tsr_status st = TSR_OK;
 
@@ -140,6 +142,7 @@ tsr_status tsri_redistribute_new(const char *call, tsr_status earlier, const tsr
     tsri_array_clear_halo(made);
 fill:
     st = fill(call, st, array, made);
+    if (st == TSR_OK) st = tsri_team_that_shares(layout->context, &team);
     if (st == TSR_OK) *moved = made;
     if (st != TSR_OK) tsri_array_free(made);
     return st;

@@ -1,6 +1,7 @@
 #include "move/transfer.h"
 
 #include "kern/kern.h"
+#include "shm/team.h"
 
 #include <string.h>
 
@@ -88,9 +89,10 @@ tsr_status tsri_move_new(const char *call, const tsr_array *from, tsr_layout *la
     tsri_plan_request request;
     tsri_plan *plan = NULL;
     tsr_array *made = NULL;
+    const tsri_team *team = NULL; /* found here, as by every creation: of another communicator */
+    bool agreed = false;
     tsr_status st = TSR_OK;
 
-    bool agreed = false;
     st = tsri_array_make_together(layout, from->dtype, call, &made, &agreed);
     if (agreed) TSRI_TRY(fail, st);
     TSRI_TRY(transfer, st);
@@ -105,6 +107,7 @@ transfer:
     if (st == TSR_OK) tsri_array_meet(made);
 fail:
     tsri_plan_unref(plan);
+    if (st == TSR_OK) st = tsri_team_that_shares(layout->context, &team);
     if (st == TSR_OK) *moved = made;
     if (st != TSR_OK) tsri_array_free(made);
     return st;
