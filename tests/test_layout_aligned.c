@@ -92,7 +92,7 @@ static void cells_stay_where_they_are(void **state)
             CHECK_INT(tsr_layout_halo_lo(layout)[0], 3);
             CHECK_INT(tsr_layout_halo_hi(layout)[0], 1);
             CHECK_INT(tsr_layout_periodic(layout), TSR_AXES(0));
-            CHECK_INT(tsr_layout_split(layout), n > 1 ? TSR_AXES(0) : 0);
+            CHECK_INT(tsr_layout_split(layout), tsr_layout_split(like));
             CHECK_OK(tsr_layout_destroy(&layout));
         }
         tsr_layout *same = align(like, 2, tsr_layout_shape(like), NULL);
@@ -143,6 +143,12 @@ static void replicated_stays_replicated(void **state)
     CHECK_INT(tsr_layout_is_replicated(layout), tsrt_size() > 1);
     CHECK_OK(tsr_layout_destroy(&layout));
     refused(like, 2, TSR_SHAPE(0, 9), NULL, TSR_ERR_VALUE, "shape[0] is 0, must be > 0");
+    CHECK_OK(tsr_layout_destroy(&like));
+
+    like = make(1, TSR_SHAPE(4), OPTIONS(.split = TSR_WHOLE, .node_shared = true));
+    layout = align(like, 1, TSR_SHAPE(7), NULL);
+    CHECK(tsr_layout_is_node_shared(layout));
+    CHECK_OK(tsr_layout_destroy(&layout));
     CHECK_OK(tsr_layout_destroy(&like));
 
     like = make(0, NULL, NULL);

@@ -61,7 +61,7 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_layout_create(tsr_comm comm, int ndim, con
 /**
  * Make a layout with the cuts of another one, for an array that is longer or shorter at the end of
  * its axes: every block but the last along an axis stays where it is, so that cells of equal index
- * are on the same rank.  Communicator and process grid are those of `like`.
+ * are on the same rank.  Communicator, process grid and node_shared are those of `like`.
  *
  * @par Call
  *   Collective over the communicator of `like`; agrees.

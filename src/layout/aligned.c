@@ -50,23 +50,16 @@ static tsr_status follow(const tsri_geometry *like, const int64_t *shape,
 {
     tsr_status st = TSR_OK;
     size_t points = 0;
-    *options = (tsr_layout_options){.allow_empty = like->allow_empty};
-    for (int a = 0; a < like->ndim; ++a) {
-        options->halo_lo[a] = like->halo_lo[a];
-        options->halo_hi[a] = like->halo_hi[a];
-        points += (size_t)like->grid[a] + 1;
-    }
-    options->periodic = like->periodic;
+    *options = tsri_layout_options_of(like);
     if (asked != NULL) {
         memcpy(options->halo, asked->halo, sizeof options->halo);
         memcpy(options->halo_lo, asked->halo_lo, sizeof options->halo_lo);
         memcpy(options->halo_hi, asked->halo_hi, sizeof options->halo_hi);
         options->periodic = asked->periodic;
     }
-    if (like->whole) {
-        options->split = TSR_WHOLE;
-        return TSR_OK;
-    }
+    if (like->whole) return TSR_OK;
+    for (int a = 0; a < like->ndim; ++a)
+        points += (size_t)like->grid[a] + 1;
     TSRI_ALLOC(done, *memory, points);
     int64_t *next = *memory;
     for (int a = 0; a < like->ndim; ++a) {
