@@ -39,6 +39,7 @@ static const wrong texts[] = {
     {"logical_nand(a, b)", "the nearest is \"logical_and\""},
     {"frobnicate(a)", "there is no function \"frobnicate\" ["},
     {"sum(a)", "sum is a reduction, which has a call of its own"},
+    {"cumprod(a)", "cumprod is a reduction"},
     {"aa + bbb", "there is no \"aa\"; the nearest name is \"a\""},
     {"a + velocity_x", "the nearest name is \"velocity\""},
     {"a + qqqqqq", "\"qqqqqq\" is neither bound, with TSR_ARG, nor a constant"},

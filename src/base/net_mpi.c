@@ -162,7 +162,8 @@ tsr_status tsri_net_wait(tsri_context *context, int count, tsri_request *request
 {
     tsr_status st = TSR_OK;
     TSRI_TRY(done, tsri_context_check(context));
-    TSRI_MPI(done, wait_for(count, requests));
+    const int message = wait_for(count, requests);
+    TSRI_MPI(done, message);
 done:
     return st;
 }

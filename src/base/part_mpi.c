@@ -8,13 +8,10 @@ static tsr_status inherit_handler(tsr_comm user, tsr_comm comm)
 {
     tsr_status st = TSR_OK;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    TSRI_MPI(got, MPI_Comm_get_errhandler(user, &handler));
-got:
-    if (handler == MPI_ERRHANDLER_NULL) return st;
-    const int rc = MPI_Comm_set_errhandler(comm, handler);
-    MPI_Errhandler_free(&handler);
-    if (st == TSR_OK) TSRI_MPI(done, rc);
+    TSRI_MPI(done, MPI_Comm_get_errhandler(user, &handler));
+    TSRI_MPI(done, MPI_Comm_set_errhandler(comm, handler));
 done:
+    if (handler != MPI_ERRHANDLER_NULL) MPI_Errhandler_free(&handler);
     return st;
 }
 

@@ -165,9 +165,9 @@ done:
 
 static tsr_status unknown_function(parser *p, tsri_word word, int column)
 {
-    static const char *const reductions[] = {"sum",  "prod", "min",    "max",    "mean",
-                                             "var",  "std",  "all",    "any",    "dot",
-                                             "vdot", "norm", "argmin", "argmax", "cumsum"};
+    static const char *const reductions[] = {"sum",    "prod",   "min",    "max",    "mean", "var",
+                                             "std",    "all",    "any",    "dot",    "vdot", "norm",
+                                             "argmin", "argmax", "cumsum", "cumprod"};
     tsri_near near = TSRI_NOTHING_NEAR;
 
     for (size_t k = 0; k < sizeof reductions / sizeof *reductions; ++k)
