@@ -7,6 +7,7 @@
 #include "support/file_cases.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- TESSERA_FILE_WRITERS -------------------------------------------------------------------- */
@@ -93,7 +94,7 @@ static void any_writers_write_the_same(void **state)
 static void rank_0_writes_what_others_do_not_find(void **state)
 {
     (void)state;
-    tsr_array *a = array_on(TSR_COMM_WORLD, TSR_F64, 3, false), *b = NULL;
+    tsr_array *a = array_on(TSR_COMM_WORLD, TSR_F64, 3, false);
     const tsr_named_array named[] = {{"deep/a", a}};
 
     if (tsrt_rank() != 0) CHECK(chdir("/") == 0);
@@ -107,44 +108,197 @@ static void rank_0_writes_what_others_do_not_find(void **state)
     CHECK_OK(tsr_save_slice("slice.npy", a, TSR_SHAPE(0, 0, 0)));
     check_file(file_path("slice.npy"), false);
     CHECK_INT(temporaries(), 0);
-
-    /* Reading needs the file on all ranks. */
-    CHECK_STATUS(tsr_load("mine.npy", TSR_COMM_WORLD, NULL, &b), TSR_ERR_IO);
-    CHECK_TEXT("No such file");
-    CHECK(b == NULL);
     if (tsrt_rank() != 0) CHECK(chdir(tsrt_folder()) == 0);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+/* One file of each kind, in the folder of rank 0. */
+static void save_for_reading(tsr_comm comm)
+{
+    tsr_array *a = array_on(comm, TSR_I16, 3, false);
+    const tsr_hdf5_options chunked = {.gzip = 1, .chunk = {3, 4, 5}};
+    const tsr_named_array named[] = {{"plain", a}}, more[] = {{"chunked", a}};
+    tsr_attributes attributes = {0};
+
+    CHECK_OK(tsr_attributes_set_text(&attributes, "text", "said by rank 0"));
+    CHECK_OK(tsr_save("r.npy", a));
+    CHECK_OK(tsr_save_hdf5("r.h5", 1, named, &attributes));
+    CHECK_OK(tsr_save_hdf5_as(
+        "r.h5", 1, more, NULL,
+        &(tsr_hdf5_options){.update = true, .gzip = chunked.gzip, .chunk = {3, 4, 5}}));
+    for (int record = 0; record < 2; ++record) {
+        CHECK_OK(tsr_append_hdf5("s.h5", 1, named, record, NULL));
+        CHECK_OK(tsr_append_hdf5("t.h5", 1, more, record, &chunked));
+    }
+    tsr_attributes_clear(&attributes);
+    CHECK_OK(tsr_array_destroy(&a));
+}
+
+static void check_and_destroy(tsr_array **array)
+{
+    file_check(*array);
+    CHECK_OK(tsr_array_destroy(array));
+}
+
+static void load_everything(tsr_comm comm, const tsr_layout_options *options)
+{
+    tsr_named_array two[] = {{"plain", NULL}, {"chunked", NULL}};
+    tsr_attributes attributes = {0};
+    tsr_array *array = NULL;
+    double time;
+
+    CHECK_OK(tsr_load("r.npy", comm, options, &array));
+    check_and_destroy(&array);
+    CHECK_OK(tsr_load_hdf5("r.h5", comm, options, 2, two, &attributes));
+    CHECK_STR(tsr_attributes_text(&attributes, "text"), "said by rank 0");
+    CHECK_OK(tsr_eval(two[0].array, "0"));
+    CHECK_OK(tsr_checkpoint_load("r.h5", 2, two, NULL));
+    check_and_destroy(&two[0].array);
+    check_and_destroy(&two[1].array);
+    tsr_attributes_clear(&attributes);
+    for (int i = 0; i < 2; ++i) {
+        const char *path = i == 0 ? "s.h5" : "t.h5";
+        CHECK_OK(tsr_load_hdf5_record(path, comm, -1, options, 1, &two[i], &time));
+        CHECK_DOUBLE(time, 1, 0);
+        check_and_destroy(&two[i].array);
+    }
+}
+
+/* Parts, which have other cells than a file that is read whole: as those who find it read them. */
+static void parts_from_rank_0(tsr_comm comm)
+{
+    static const char *const names[] = {"plain", "chunked"};
+    const int64_t start[] = {1, 2, 3}, shape[] = {5, 4, 6};
+    tsr_array *whole = NULL, *expected = NULL, *part = NULL;
+    bool same;
+
+    CHECK_OK(tsr_load("r.npy", comm, NULL, &whole));
+    CHECK_OK(tsr_select(whole, "1:6, 2:6, 3:9", &expected));
+    for (int i = 0; i < 2; ++i) {
+        CHECK_OK(tsr_load_hdf5_slice("r.h5", comm, names[i], start, shape, NULL, &part));
+        CHECK_OK(tsr_array_equal(part, expected, false, &same));
+        CHECK(same);
+        CHECK_OK(tsr_array_destroy(&part));
+    }
+    CHECK_OK(tsr_array_destroy(&expected));
+    CHECK_OK(tsr_array_destroy(&whole));
+}
+
+/* Ranks in another folder than rank 0, all or some of them. */
+static void rank_0_reads_what_others_do_not_find(void **state)
+{
+    (void)state;
+    tsr_comm comm = ranks_with("all");
+
+    for (int finds = 1; finds < 3; ++finds) { /* rank 1 finds the files the second time */
+        if (tsrt_rank() >= finds) CHECK(chdir("/") == 0);
+        if (finds == 1) save_for_reading(comm);
+        for (int which = 0; which <= FILE_LAYOUTS; ++which) {
+            tsr_layout_options options = file_options(3, which % FILE_LAYOUTS);
+            options.node_shared = which == FILE_LAYOUTS;
+            if (options.node_shared) options.split = TSR_WHOLE, options.allow_empty = false;
+            load_everything(comm, &options);
+        }
+        parts_from_rank_0(comm);
+        CHECK(chdir(tsrt_folder()) == 0);
+    }
+    end_ranks(&comm);
+}
+
+/* A file of the same name that is another one. */
+static void other_files_on_other_ranks(void **state)
+{
+    (void)state;
+    tsr_array *a = array_on(TSR_COMM_WORLD, TSR_I16, 0, false);
+    tsr_named_array named[] = {{"a", a}, {"b", a}}, loaded = {"a", NULL};
+    char folder[PATH_BYTES];
+
+    CHECK_OK(tsr_save_hdf5("other.h5", 1, named, NULL));
+    snprintf(folder, sizeof folder, "%s/other", tsrt_folder());
+    if (tsrt_rank() == 0) CHECK(mkdir(folder, 0777) == 0);
+    tsrt_barrier();
+    CHECK_OK(tsr_save_hdf5(file_path("other/other.h5"), 2, named, NULL));
+    if (tsrt_rank() != 0) CHECK(chdir(folder) == 0);
+    CHECK_STATUS(tsr_load_hdf5("other.h5", TSR_COMM_WORLD, NULL, 1, &loaded, NULL), TSR_ERR_IO);
+    CHECK_TEXT("is not the same file on all ranks");
+    CHECK(chdir(tsrt_folder()) == 0);
     CHECK_OK(tsr_array_destroy(&a));
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* With each call failing on each rank in turn: one status, the old file or the new one. */
-static void check_faults(const char *writers)
+/* A call with each call below it failing on each rank in turn: one status, an error or done. */
+static void with_each_fault(void (*call)(tsr_status *st, void *ctx), void *ctx)
 {
-    tsr_comm comm = ranks_with(writers);
-    tsr_array *a = array_on(comm, TSR_U8, 3, false), *old = array_on(comm, TSR_U8, 0, false);
-    char path[PATH_BYTES];
-
-    snprintf(path, sizeof path, "%s", file_path("fault.npy"));
-    CHECK_OK(tsr_save(path, old));
-    const int64_t bytes = file_bytes(path);
     for (int victim = 0; victim < tsrt_size(); ++victim)
         for (int n = 0;; ++n) {
+            tsr_status st;
             tsri_fault_arm(tsrt_rank() == victim ? n : -1);
-            const tsr_status st = tsr_save(path, a);
+            call(&st, ctx);
             bool fired = tsri_fault_fired();
             tsri_fault_arm(-1);
             tsrt_bcast(&fired, sizeof fired, victim);
             CHECK_SAME_ON_ALL(st);
             CHECK((st != TSR_OK) == fired);
-            CHECK_INT(file_bytes(path), bytes);
             if (!fired) break;
         }
-    check_file(path, false);
+}
+
+typedef struct saved {
+    tsr_array *array;
+    char path[PATH_BYTES];
+    int64_t bytes;
+} saved;
+
+/* There is the old file or the new one. */
+static void save_it(tsr_status *st, void *ctx)
+{
+    const saved *s = ctx;
+
+    *st = tsr_save(s->path, s->array);
+    tsri_fault_suspend();
+    CHECK_INT(file_bytes(s->path), s->bytes);
+    tsri_fault_resume();
+}
+
+static void check_faults(const char *writers)
+{
+    tsr_comm comm = ranks_with(writers);
+    tsr_array *old = array_on(comm, TSR_U8, 0, false);
+    saved s = {.array = array_on(comm, TSR_U8, 3, false)};
+
+    snprintf(s.path, sizeof s.path, "%s", file_path("fault.npy"));
+    CHECK_OK(tsr_save(s.path, old));
+    s.bytes = file_bytes(s.path);
+    with_each_fault(save_it, &s);
+    check_file(s.path, false);
     CHECK_INT(temporaries(), 0);
-    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&s.array));
     CHECK_OK(tsr_array_destroy(&old));
     end_ranks(&comm);
+}
+
+static void load_it(tsr_status *st, void *ctx)
+{
+    const tsr_comm *comm = ctx;
+    tsr_named_array two[] = {{"plain", NULL}, {"chunked", NULL}};
+
+    *st = tsr_load_hdf5("r.h5", *comm, NULL, 2, two, NULL);
+    for (int i = 0; i < 2; ++i) {
+        CHECK((two[i].array != NULL) == (*st == TSR_OK));
+        if (*st == TSR_OK) check_and_destroy(&two[i].array);
+    }
+}
+
+static void faults_while_rank_0_reads(void **state)
+{
+    (void)state;
+    tsr_comm comm = first_ranks(tsrt_size());
+
+    if (tsrt_rank() == tsrt_size() - 1) CHECK(chdir("/") == 0);
+    with_each_fault(load_it, &comm);
+    CHECK(chdir(tsrt_folder()) == 0);
+    free_ranks(&comm);
 }
 
 static void faults_with_any_writers(void **state)
@@ -159,7 +313,10 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_writers_write_the_same),
         cmocka_unit_test(rank_0_writes_what_others_do_not_find),
+        cmocka_unit_test(rank_0_reads_what_others_do_not_find),
+        cmocka_unit_test(other_files_on_other_ranks),
         cmocka_unit_test(faults_with_any_writers),
+        cmocka_unit_test(faults_while_rank_0_reads),
     };
     return TSRT_RUN(argc, argv, tests);
 }

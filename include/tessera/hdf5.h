@@ -195,7 +195,9 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_append_hdf5(const char *path, int n,
  *   TSR_ERR_UNSUPPORTED  this build has no HDF5,
  *   and the errors of tsr_layout_create() and tsr_zeros().
  * @par Cost
- *   Every rank opens the file, without a lock, when rank 0 has looked at it.
+ *   Rank 0 looks at the file, without a lock, and tells the others; every rank reads its own cells:
+ *   with system calls where they lie in one run, through HDF5 where they are chunked, compressed or
+ *   of another type.  Rank 0 reads for ranks that do not find the file.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_load_hdf5(const char *path, tsr_comm comm,
                                                 const tsr_layout_options *options, int n,

@@ -55,6 +55,7 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_save_slice(const char *path, const tsr_arr
  * @par Cost
  *   Rank 0 reads the header and shares it; every rank reads its own block, in one run of the file
  *   for each row of it, or for all of it where the axes that are cut are the slowest in the file.
+ *   Rank 0 reads for ranks that do not find the file, a few megabytes at a time.
  */
 TSR_API TSR_MUST_CHECK tsr_status tsr_load(const char *path, tsr_comm comm,
                                            const tsr_layout_options *options, tsr_array **array);

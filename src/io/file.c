@@ -66,6 +66,7 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
     do
         file->descriptor = TSRI_FILE_CALL(open(path, flags[mode] | O_CLOEXEC, 0666));
     while (file->descriptor < 0 && errno == EINTR);
+    file->missing = file->descriptor < 0 && (errno == ENOENT || errno == ESTALE);
     if (file->descriptor < 0)
         return TSRI_FILE_FAIL(mode == TSRI_FILE_CREATE ? "create" : "open", name);
 

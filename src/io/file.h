@@ -8,6 +8,7 @@
 typedef struct tsri_file {
     int descriptor;   /* -1: not open */
     bool stream;      /* written in order: offsets do not count */
+    bool missing;     /* not open, since this rank finds no such file */
     const char *name; /* as sentences name it */
     size_t limit;     /* most bytes read or written by one system call */
 } tsri_file;

@@ -70,15 +70,16 @@ static void copy_values(const tsr_array *from, tsr_array *to)
     tsri_array_meet(to);
 }
 
+/* Collective; agrees. */
 static tsr_status read_copies(const tsri_hdf5_request *request, tsri_hdf5_contents *c)
 {
     tsr_status st;
 
-    TSRI_TRY(done, check_kinds(request, c));
-    TSRI_TRY(done, make_copies(request, c));
-    TSRI_TRY(done, tsri_hdf5_read_cells(request->context, request->path, c));
-done:
-    return st;
+    TSRI_TRY(agree, check_kinds(request, c));
+    TSRI_TRY(agree, make_copies(request, c));
+agree:
+    st = tsri_agree(request->context, st, 0);
+    return st == TSR_OK ? tsri_hdf5_read_cells(request->context, request->path, c) : st;
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -128,7 +129,7 @@ tsr_status tsr_checkpoint_load(const char *path, int n, const tsr_named_array *a
 agree:
     TSRI_TRY(done, tsri_agree(request.context, st, arguments));
     TSRI_TRY(done, tsri_hdf5_look(request.context, path, n, arrays, &c));
-    TSRI_TRY(done, tsri_agree(request.context, read_copies(&request, &c), 0));
+    TSRI_TRY(done, read_copies(&request, &c));
     for (int i = 0; i < n; ++i)
         copy_values(c.arrays[i].array, arrays[i].array);
     tsri_hdf5_give_attributes(&c, attributes);

@@ -1,11 +1,7 @@
 #include "io/hdf5_contents.h"
 
-#include "base/checked.h"
 #include "io/hdf5_attributes.h"
 #include "io/hdf5_record.h"
-#include "io/hdf5_request.h"
-#include "io/hdf5_space.h"
-#include "io/hdf5_type.h"
 #include "io/named_arrays.h"
 
 #include <string.h>
@@ -14,6 +10,7 @@ void tsri_hdf5_contents_drop(tsri_hdf5_contents *c)
 {
     tsr_named_arrays_destroy(&c->n, &c->arrays);
     tsri_free(c->kinds);
+    tsri_free(c->data);
     tsr_attributes_clear(&c->attributes);
     *c = (tsri_hdf5_contents){0};
 }
@@ -31,18 +28,24 @@ void tsri_hdf5_give_attributes(tsri_hdf5_contents *c, tsr_attributes *attributes
 static tsr_status read_kind(const tsri_hdf5 *file, tsri_hdf5_contents *c, int i)
 {
     const char *name = c->arrays[i].name;
-    tsri_hdf5_kind *kind = &c->kinds[i];
+    tsri_hdf5_kind *kind = &c->kinds[i], whole;
     hid_t dataset = H5I_INVALID_HID;
     tsr_status st;
 
     TSRI_TRY(done, tsri_hdf5_dataset_open(file, name, &dataset));
     TSRI_TRY(done, tsri_hdf5_dataset_kind(file, name, dataset, kind));
+    whole = *kind;
     if (c->part.one_record)
         TSRI_TRY(done, tsri_hdf5_record_find(file, name, dataset, kind, &c->part.record,
                                              i == 0 ? &c->time : NULL));
     TSRI_CHECK(done, kind->ndim <= TSR_MAX_NDIM, TSR_ERR_IO,
                TSRI_PATH ": '%.100s' has %d ax%cs, must have at most %d", file->name, name,
                kind->ndim, TSRI_ES(kind->ndim), TSR_MAX_NDIM);
+    c->data[i].dtype = kind->dtype;
+    c->data[i].offset = c->part.one_record
+                            ? tsri_hdf5_record_offset(dataset, &whole, c->part.record)
+                            : tsri_hdf5_dataset_offset(dataset, kind->dtype);
+    memcpy(c->data[i].frame.shape, kind->shape, (size_t)kind->ndim * sizeof kind->shape[0]);
 done:
     tsri_hdf5_drop(dataset);
     return st;
@@ -108,81 +111,23 @@ static tsr_status look(const tsri_context *context, const char *path, int n,
             TSRI_TRY(close, tsri_named_array_set(&c->arrays[i], &given[i]));
     }
     TSRI_ALLOC(close, c->kinds, c->n);
+    TSRI_ALLOC(close, c->data, c->n);
     for (int i = 0; i < c->n; ++i)
         TSRI_TRY(close, read_kind(&file, c, i));
     TSRI_TRY(close, tsri_hdf5_get_attributes(path, file.id, &c->attributes));
+    TSRI_TRY(close, tsri_file_size(&file.file, &c->bytes));
 close:
     return tsri_hdf5_close(&file, st);
 }
 
-/* Ranks that see different files must not go on. */
-static uint64_t hash_contents(const tsri_hdf5_contents *c)
-{
-    uint64_t hash = tsri_attributes_hash(TSRI_HASH_START, &c->attributes);
-
-    hash = tsri_hash(hash, &c->n, sizeof c->n);
-    hash = tsri_hash(hash, &c->part.record, sizeof c->part.record);
-    hash = tsri_hash(hash, &c->time, sizeof c->time);
-    for (int i = 0; i < c->n; ++i) {
-        const tsri_hdf5_kind *kind = &c->kinds[i];
-        hash = tsri_hash(hash, c->arrays[i].name, strlen(c->arrays[i].name) + 1);
-        hash = tsri_hash(hash, &kind->dtype, sizeof kind->dtype);
-        hash = tsri_hash(hash, &kind->ndim, sizeof kind->ndim);
-        hash = tsri_hash(hash, kind->shape, (size_t)kind->ndim * sizeof kind->shape[0]);
-    }
-    return hash;
-}
-
-/* Rank 0 looks first: when there is nothing to see, the others need not try. */
 tsr_status tsri_hdf5_look(tsri_context *context, const char *path, int n,
                           const tsr_named_array *given, tsri_hdf5_contents *c)
 {
-    const bool root = tsri_context_rank(context) == 0;
-    tsr_status st = root ? look(context, path, n, given, c) : TSR_OK;
-
-    TSRI_TRY(done, tsri_agree(context, st, 0));
-    if (!root) st = look(context, path, n, given, c);
-    st = tsri_agree(context, st, st == TSR_OK ? hash_contents(c) : 0);
-done:
-    return st;
-}
-
-/* ---- cells ----------------------------------------------------------------------------------- */
-
-static tsr_status read_block(const tsri_hdf5 *file, const tsr_named_array *named,
-                             const tsri_hdf5_part *part)
-{
-    const tsr_array *array = named->array;
-    hid_t dataset = H5I_INVALID_HID, type = dataset, memory = dataset, place = dataset;
     tsr_status st = TSR_OK;
 
-    if (tsri_array_target(array) == NULL) return TSR_OK;
-    TSRI_TRY(done, tsri_hdf5_dataset_open(file, named->name, &dataset));
-    TSRI_HDF5(done, file->name, "read a dataset", type = tsri_hdf5_type(array->dtype));
-    TSRI_HDF5(done, file->name, "read a dataset", memory = tsri_hdf5_block_memory(array));
-    TSRI_HDF5(done, file->name, "read a dataset",
-              place = tsri_hdf5_block_file(array, dataset, part->start,
-                                           part->one_record ? part->record : TSRI_HDF5_NO_RECORD));
-    TSRI_HDF5(done, file->name, "read a dataset",
-              H5Dread(dataset, type, memory, place, H5P_DEFAULT, array->storage->memory));
-    tsri_hdf5_settle(array->dtype, array->cells, array->storage->memory);
+    if (tsri_context_rank(context) == 0) st = look(context, path, n, given, c);
+    TSRI_TRY(done, tsri_agree(context, st, 0));
+    st = tsri_agree(context, tsri_hdf5_share(context, c), 0);
 done:
-    tsri_hdf5_drop(place);
-    tsri_hdf5_drop(memory);
-    tsri_hdf5_drop(type);
-    tsri_hdf5_drop(dataset);
     return st;
-}
-
-tsr_status tsri_hdf5_read_cells(const tsri_context *context, const char *path,
-                                const tsri_hdf5_contents *c)
-{
-    tsri_hdf5 file;
-    tsr_status st;
-
-    TSRI_TRY(close, tsri_hdf5_open(&file, context, path, path, TSRI_HDF5_READ));
-    for (int i = 0; i < c->n; ++i)
-        TSRI_TRY(close, read_block(&file, &c->arrays[i], &c->part));
-close:
-    return tsri_hdf5_close(&file, st);
 }

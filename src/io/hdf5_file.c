@@ -36,7 +36,7 @@ static void be_silent(tsri_hdf5 *file)
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
-static const tsri_hdf5 closed = {
+const tsri_hdf5 tsri_hdf5_closed = {
     .id = H5I_INVALID_HID, .file = {.descriptor = -1}, .driver = H5I_INVALID_HID};
 
 /* Closing a file closes all that is still open in it. */
@@ -55,14 +55,15 @@ done:
 tsr_status tsri_hdf5_open(tsri_hdf5 *file, const tsri_context *context, const char *path,
                           const char *name, tsri_hdf5_mode mode)
 {
-    const bool reads = mode == TSRI_HDF5_READ;
+    const bool reads = mode == TSRI_HDF5_READ || mode == TSRI_HDF5_BYTES;
     hid_t access = H5I_INVALID_HID;
     tsr_status st;
 
-    *file = closed;
+    *file = tsri_hdf5_closed;
     file->name = name;
     TSRI_TRY(done, tsri_file_open(&file->file, context, path, name,
                                   reads ? TSRI_FILE_READ : TSRI_FILE_CHANGE));
+    if (mode == TSRI_HDF5_BYTES) return TSR_OK;
     be_silent(file);
     TSRI_TRY(done, make_access(file, &access));
     TSRI_HDF5(done, name, "set how to open it",

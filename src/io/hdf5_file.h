@@ -17,7 +17,11 @@ typedef struct tsri_hdf5 {
     void *report_data;
 } tsri_hdf5;
 
+/* One that is not open. */
+extern const tsri_hdf5 tsri_hdf5_closed;
+
 typedef enum tsri_hdf5_mode {
+    TSRI_HDF5_BYTES, /* nothing of HDF5's: to be read by the calls of file.h */
     TSRI_HDF5_READ,  /* without a lock */
     TSRI_HDF5_WRITE, /* an existing one */
     TSRI_HDF5_CREATE /* in the place of an empty file */

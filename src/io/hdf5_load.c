@@ -23,31 +23,55 @@ static tsr_status make_arrays(const char *call, tsr_comm comm, const tsr_layout_
     return st;
 }
 
-/* Arrays for what was found, with its cells.  Collective; agrees. */
-static tsr_status fill(const char *call, tsri_context *context, const char *path, tsr_comm comm,
-                       const tsr_layout_options *options, tsri_hdf5_contents *c)
+/* What a call was given. */
+typedef struct loading {
+    const char *call, *path;
+    tsr_comm comm;
+    const tsr_layout_options *options;
+    tsri_context *context;
+    uint64_t arguments; /* what must be the same on all ranks */
+} loading;
+
+/* Collective; unagreed. */
+static tsr_status enter(loading *l)
 {
     tsr_status st;
 
-    TSRI_TRY(done, make_arrays(call, comm, options, c));
-    st = tsri_agree(context, tsri_hdf5_read_cells(context, path, c), 0);
+    TSRI_TRY(done, tsri_context_enter(l->comm, l->call, &l->context));
+    l->arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, l->call), l->path);
+done:
+    return st;
+}
+
+/* Arrays for what was found, with its cells.  Collective; agrees. */
+static tsr_status fill(const loading *l, tsri_hdf5_contents *c)
+{
+    tsr_status st;
+
+    TSRI_TRY(done, make_arrays(l->call, l->comm, l->options, c));
+    TSRI_TRY(done, tsri_hdf5_read_cells(l->context, l->path, c));
 done:
     return st;
 }
 
 /* ---- whole datasets -------------------------------------------------------------------------- */
 
-/* What the calls do when they have entered; n < 0: all. */
-static tsr_status load(const char *call, tsri_context *context, const char *path, tsr_comm comm,
-                       const tsr_layout_options *options, int n, const tsr_named_array *given,
+/* What the calls do with arguments that passed a check, of outcome `st`; n < 0: all. */
+static tsr_status load(const loading *l, tsr_status st, int n, const tsr_named_array *given,
                        tsri_hdf5_contents *c)
 {
-    tsr_status st;
-
-    TSRI_TRY(done, tsri_hdf5_look(context, path, n, given, c));
-    TSRI_TRY(done, fill(call, context, path, comm, options, c));
+    TSRI_TRY(done, tsri_agree(l->context, st, l->arguments));
+    TSRI_TRY(done, tsri_hdf5_look(l->context, l->path, n, given, c));
+    TSRI_TRY(done, fill(l, c));
 done:
     return st;
+}
+
+/* The arrays of a call that fails. */
+static void clear_arrays(int n, tsr_named_array *arrays)
+{
+    for (int i = 0; i < n && arrays != NULL; ++i)
+        arrays[i].array = NULL;
 }
 
 static void take_arrays(tsri_hdf5_contents *c, tsr_named_array *arrays)
@@ -58,17 +82,16 @@ static void take_arrays(tsri_hdf5_contents *c, tsr_named_array *arrays)
     }
 }
 
-static tsr_status check_given(const char *path, int n, const tsr_named_array *arrays,
-                              uint64_t *arguments)
+static tsr_status check_given(loading *l, int n, const tsr_named_array *arrays)
 {
     tsr_status st = TSR_OK;
 
-    TSRI_TRY(done, tsri_path_check(path));
+    TSRI_TRY(done, tsri_path_check(l->path));
     TSRI_CHECK(done, n >= 0, TSR_ERR_VALUE, "n is %d, must be >= 0", n);
     TSRI_CHECK(done, n == 0 || arrays != NULL, TSR_ERR_VALUE, "arrays is NULL");
     for (int i = 0; i < n; ++i) {
         TSRI_TRY(done, tsri_hdf5_check_name("array", i, arrays[i].name));
-        *arguments = tsri_hash(*arguments, arrays[i].name, strlen(arrays[i].name) + 1);
+        l->arguments = tsri_hash(l->arguments, arrays[i].name, strlen(arrays[i].name) + 1);
     }
 done:
     return st;
@@ -77,17 +100,13 @@ done:
 tsr_status tsr_load_hdf5(const char *path, tsr_comm comm, const tsr_layout_options *options, int n,
                          tsr_named_array *arrays, tsr_attributes *attributes)
 {
+    loading l = {.call = __func__, .path = path, .comm = comm, .options = options};
     tsri_hdf5_contents c = {0};
-    tsri_context *context;
     tsr_status st;
 
-    for (int i = 0; i < n && arrays != NULL; ++i)
-        arrays[i].array = NULL;
-    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
-    uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
-    st = check_given(path, n, arrays, &arguments);
-    TSRI_TRY(done, tsri_agree(context, st, arguments));
-    TSRI_TRY(done, load(__func__, context, path, comm, options, n, arrays, &c));
+    clear_arrays(n, arrays);
+    TSRI_TRY(done, enter(&l));
+    TSRI_TRY(done, load(&l, check_given(&l, n, arrays), n, arrays, &c));
     take_arrays(&c, arrays);
     tsri_hdf5_give_attributes(&c, attributes);
 done:
@@ -98,19 +117,17 @@ done:
 tsr_status tsr_load_hdf5_all(const char *path, tsr_comm comm, const tsr_layout_options *options,
                              int *n, tsr_named_array **arrays, tsr_attributes *attributes)
 {
+    loading l = {.call = __func__, .path = path, .comm = comm, .options = options};
     tsri_hdf5_contents c = {0};
-    tsri_context *context;
     tsr_status st;
 
     if (n != NULL) *n = 0;
     if (arrays != NULL) *arrays = NULL;
-    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
-    const uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
+    TSRI_TRY(done, enter(&l));
     st = tsri_path_check(path);
     if (st == TSR_OK && (n == NULL || arrays == NULL))
         st = TSRI_FAIL(TSR_ERR_VALUE, "n or arrays is NULL, must point to where the result goes");
-    TSRI_TRY(done, tsri_agree(context, st, arguments));
-    TSRI_TRY(done, load(__func__, context, path, comm, options, -1, NULL, &c));
+    TSRI_TRY(done, load(&l, st, -1, NULL, &c));
     *n = c.n;
     *arrays = c.arrays;
     c.n = 0;
@@ -127,19 +144,16 @@ tsr_status tsr_load_hdf5_record(const char *path, tsr_comm comm, int64_t record,
                                 const tsr_layout_options *options, int n, tsr_named_array *arrays,
                                 double *time)
 {
+    loading l = {.call = __func__, .path = path, .comm = comm, .options = options};
     tsri_hdf5_contents c = {.part = {.one_record = true, .record = record}};
-    tsri_context *context;
     tsr_status st;
 
-    for (int i = 0; i < n && arrays != NULL; ++i)
-        arrays[i].array = NULL;
-    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
-    uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
-    arguments = tsri_hash(arguments, &record, sizeof record);
-    st = check_given(path, n, arrays, &arguments);
+    clear_arrays(n, arrays);
+    TSRI_TRY(done, enter(&l));
+    l.arguments = tsri_hash(l.arguments, &record, sizeof record);
+    st = check_given(&l, n, arrays);
     if (st == TSR_OK && n == 0) st = TSRI_FAIL(TSR_ERR_VALUE, "n is 0, must be >= 1");
-    TSRI_TRY(done, tsri_agree(context, st, arguments));
-    TSRI_TRY(done, load(__func__, context, path, comm, options, n, arrays, &c));
+    TSRI_TRY(done, load(&l, st, n, arrays, &c));
     take_arrays(&c, arrays);
     if (time != NULL) *time = c.time;
 done:
@@ -156,8 +170,10 @@ static tsr_status cut(const char *call, const char *path, const int64_t *start,
 
     if (st != TSR_OK) return st;
     c->part.start = start;
-    for (int a = 0; a < kind->ndim; ++a)
+    for (int a = 0; a < kind->ndim; ++a) {
+        c->data[0].frame.start[a] = start[a];
         kind->shape[a] = shape[a];
+    }
     return TSR_OK;
 }
 
@@ -166,21 +182,20 @@ tsr_status tsr_load_hdf5_slice(const char *path, tsr_comm comm, const char *name
                                const tsr_layout_options *options, tsr_array **array)
 {
     const tsr_named_array named = {name, NULL};
+    loading l = {.call = __func__, .path = path, .comm = comm, .options = options};
     tsri_hdf5_contents c = {0};
-    tsri_context *context;
     tsr_status st;
 
     if (array != NULL) *array = NULL;
-    TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
-    uint64_t arguments = tsri_path_hash(tsri_path_hash(TSRI_HASH_START, __func__), path);
-    st = check_given(path, 1, &named, &arguments);
+    TSRI_TRY(done, enter(&l));
+    st = check_given(&l, 1, &named);
     if (st == TSR_OK && array == NULL)
         st = TSRI_FAIL(TSR_ERR_VALUE, "array is NULL, must point to where the handle goes");
-    TSRI_TRY(done, tsri_agree(context, st, arguments));
-    TSRI_TRY(done, tsri_hdf5_look(context, path, 1, &named, &c));
-    arguments = tsri_file_hash_box(arguments, c.kinds[0].ndim, start, shape);
-    TSRI_TRY(done, tsri_agree(context, cut(__func__, path, start, shape, &c), arguments));
-    TSRI_TRY(done, fill(__func__, context, path, comm, options, &c));
+    TSRI_TRY(done, tsri_agree(l.context, st, l.arguments));
+    TSRI_TRY(done, tsri_hdf5_look(l.context, path, 1, &named, &c));
+    const uint64_t arguments = tsri_file_hash_box(l.arguments, c.kinds[0].ndim, start, shape);
+    TSRI_TRY(done, tsri_agree(l.context, cut(__func__, path, start, shape, &c), arguments));
+    TSRI_TRY(done, fill(&l, &c));
     *array = c.arrays[0].array;
     c.arrays[0].array = NULL;
 done:

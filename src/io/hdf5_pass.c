@@ -89,7 +89,7 @@ tsr_status tsri_hdf5_pass_to_root(const tsri_hdf5_request *request, const tsri_h
     passing p = {.pass = {.bytes = tsri_pass_bytes(request->context), .take = write_box, .ctx = &p},
                  .record = target->record,
                  .name = request->path};
-    tsri_hdf5 file = {.id = H5I_INVALID_HID, .file = {.descriptor = -1}, .driver = H5I_INVALID_HID};
+    tsri_hdf5 file = tsri_hdf5_closed;
     tsr_status st = TSR_OK;
 
     TSRI_ALLOC(ready, p.pass.buffer, p.pass.bytes);

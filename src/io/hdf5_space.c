@@ -10,30 +10,17 @@ static hid_t select_box(hid_t space, int ndim, const hsize_t *start, const hsize
     return H5I_INVALID_HID;
 }
 
-static hid_t select_none(hid_t space)
-{
-    if (space < 0 || H5Sselect_none(space) >= 0) return space;
-    tsri_hdf5_drop(space);
-    return H5I_INVALID_HID;
-}
-
 hid_t tsri_hdf5_select(hid_t dataset, const tsri_box *box, int64_t record)
 {
     const hid_t space = H5Dget_space(dataset);
     const int first = record >= 0;
     hsize_t start[TSR_MAX_NDIM + 1] = {(hsize_t)record}, extent[TSR_MAX_NDIM + 1] = {1};
 
-    if (box == NULL) return select_none(space);
     for (int a = 0; a < box->ndim; ++a) {
         start[first + a] = (hsize_t)box->start[a];
         extent[first + a] = (hsize_t)box->extent[a];
     }
     return select_box(space, first + box->ndim, start, extent);
-}
-
-static bool has_block(const tsr_array *array)
-{
-    return tsri_array_origin(array) != NULL;
 }
 
 hid_t tsri_hdf5_block_memory(const tsr_array *array)
@@ -50,17 +37,5 @@ hid_t tsri_hdf5_block_memory(const tsr_array *array)
     }
     const hid_t space = geometry->ndim == 0 ? H5Screate(H5S_SCALAR)
                                             : H5Screate_simple(geometry->ndim, lengths, NULL);
-    return has_block(array) ? select_box(space, geometry->ndim, start, count) : select_none(space);
-}
-
-hid_t tsri_hdf5_block_file(const tsr_array *array, hid_t dataset, const int64_t *start,
-                           int64_t record)
-{
-    tsri_box box = {.ndim = array->layout->geometry.ndim};
-
-    for (int a = 0; a < box.ndim; ++a) {
-        box.start[a] = array->start[a] + (start == NULL ? 0 : start[a]);
-        box.extent[a] = array->extent[a];
-    }
-    return tsri_hdf5_select(dataset, has_block(array) ? &box : NULL, record);
+    return select_box(space, geometry->ndim, start, count);
 }

@@ -8,13 +8,9 @@
 
 /* Spaces that the caller drops; negative on failure.
  *
- * The cells of a box of a dataset, in one record of it unless that is negative; of none with NULL.
- */
+ * The cells of a box of a dataset, in one record of it unless that is negative. */
 hid_t tsri_hdf5_select(hid_t dataset, const tsri_box *box, int64_t record);
-/* This rank's block in the storage of an array, and in its dataset, where the array begins at
- * `start` (NULL: at the first cell); no cells where there are none. */
+/* This rank's block, which has cells, in the storage of an array. */
 hid_t tsri_hdf5_block_memory(const tsr_array *array);
-hid_t tsri_hdf5_block_file(const tsr_array *array, hid_t dataset, const int64_t *start,
-                           int64_t record);
 
 #endif

@@ -1,6 +1,7 @@
 #include "io/npy_file.h"
 
 #include "base/net.h"
+#include "io/from_root.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -71,27 +72,43 @@ tsri_file_data tsri_npy_data(const tsri_npy_header *header, const int64_t *start
     return data;
 }
 
-static tsr_status read_block(const char *path, const tsri_file_data *data, tsr_array *array)
+/* Where the cells of an array are. */
+typedef struct reading {
+    const char *path;
+    const tsri_context *context;
+    tsri_file_data data;
+    tsr_dtype dtype; /* of the array */
+} reading;
+
+static tsr_status read_cells(const reading *r, const tsri_file_block *block, bool *missing)
 {
-    const tsri_file_block block = tsri_file_block_of(array);
     tsri_file file;
-    tsr_status st;
+    tsr_status st = tsri_file_open(&file, r->context, r->path, r->path, TSRI_FILE_READ);
 
-    TSRI_TRY(close, tsri_file_open(&file, array->layout->context, path, path, TSRI_FILE_READ));
-    TSRI_TRY(close, tsri_block_read(&block, &file, data));
-
-close:
+    *missing = file.missing;
+    if (st == TSR_OK) st = tsri_block_read(block, &file, &r->data);
     return tsri_file_close(&file, st);
+}
+
+static tsr_status read_box(void *ctx, const tsri_box *box, void *cells)
+{
+    const reading *r = ctx;
+    const tsri_file_block block = tsri_file_block_of_box(r->dtype, box, cells);
+    bool missing;
+
+    return read_cells(r, &block, &missing);
 }
 
 tsr_status tsri_npy_read(const char *path, const tsri_npy_header *header, const int64_t *start,
                          uint64_t arguments, tsr_array *array)
 {
-    const tsri_file_data data = tsri_npy_data(header, start);
-    tsr_status st = TSR_OK;
+    tsri_context *context = array->layout->context;
+    reading r = {path, context, tsri_npy_data(header, start), array->dtype};
+    const tsr_array share = tsri_array_share(array);
+    const tsri_file_block block = tsri_file_block_of(&share);
+    bool missing = false, only;
+    tsr_status st = share.cells > 0 ? read_cells(&r, &block, &missing) : TSR_OK;
 
-    tsr_array share = tsri_array_share(array);
-
-    if (share.cells > 0) st = read_block(path, &data, &share);
-    return tsri_agree(array->layout->context, st, arguments);
+    st = tsri_agree_on_reading(context, st, arguments, missing, &only);
+    return only ? tsri_read_from_root(context, TSR_OK, missing, array, read_box, &r) : st;
 }

@@ -1,10 +1,8 @@
 #include "io/write_parts.h"
 
-#include "base/net.h"
+#include "io/from_root.h"
 #include "io/pass.h"
 #include "shm/team.h"
-
-#include <errno.h>
 
 /* Who writes for whom.  Ranks are those of the context. */
 typedef struct writing {
@@ -67,25 +65,9 @@ static tsr_status open_file(writing *w, int n, const tsri_file_part *parts, bool
         (w->writer != rank || (w->writers == TSRI_WRITERS_ALL && !has_cells(n, parts))))
         return TSR_OK;
     st = tsri_file_open(&w->file, w->context, w->path, w->name, TSRI_FILE_WRITE);
-    *missing = st != TSR_OK && (errno == ENOENT || errno == ESTALE);
+    *missing = w->file.missing;
 done:
     return st;
-}
-
-static void either(void *left, const void *right)
-{
-    *(bool *)left = *(bool *)left || *(const bool *)right;
-}
-
-/* Whether every rank that failed did so because it finds no file.  Collective; agrees. */
-static tsr_status only_missing(const writing *w, tsr_status st, bool missing, bool *only)
-{
-    bool otherwise = st != TSR_OK && !missing;
-    const tsr_status combined = tsri_net_combine(w->context, &otherwise, sizeof otherwise, either);
-    const tsr_status agreed = tsri_agree(w->context, combined, 0);
-
-    *only = agreed == TSR_OK && !otherwise;
-    return agreed;
 }
 
 static tsr_status begin(writing *w, tsr_status earlier, uint64_t arguments, int n,
@@ -98,7 +80,7 @@ static tsr_status begin(writing *w, tsr_status earlier, uint64_t arguments, int 
     if (earlier == TSR_OK) earlier = open_file(w, n, parts, &missing);
     st = tsri_agree(w->context, earlier, arguments);
     if (st != TSR_ERR_IO || w->writers == TSRI_WRITERS_ONE) return st;
-    const tsr_status found = only_missing(w, earlier, missing, &only);
+    const tsr_status found = tsri_only_missing(w->context, earlier, missing, &only);
     if (found != TSR_OK || !only) return found != TSR_OK ? found : st;
 
     tsri_free(w->buffer);

@@ -1,0 +1,161 @@
+#include "io/from_root.h"
+#include "io/hdf5_contents.h"
+#include "io/hdf5_record.h"
+#include "io/hdf5_space.h"
+#include "io/hdf5_type.h"
+
+#include <inttypes.h>
+
+typedef struct reading {
+    tsri_hdf5 file;
+    const tsri_hdf5_contents *contents;
+    int i; /* of the array at hand */
+} reading;
+
+static bool is_plain(const tsri_hdf5_contents *c, int i)
+{
+    return c->data[i].offset != TSRI_HDF5_SCATTERED;
+}
+
+/* HDF5 is needed for cells that are chunked, compressed or of another type. */
+static tsri_hdf5_mode mode_for(const tsri_hdf5_contents *c)
+{
+    for (int i = 0; i < c->n; ++i)
+        if (!is_plain(c, i)) return TSRI_HDF5_READ;
+    return TSRI_HDF5_BYTES;
+}
+
+/* Ranks that see another file must not read it where rank 0's says. */
+static tsr_status open_file(reading *r, const tsri_context *context, const char *path)
+{
+    int64_t bytes;
+    tsr_status st;
+
+    TSRI_TRY(done, tsri_hdf5_open(&r->file, context, path, path, mode_for(r->contents)));
+    TSRI_TRY(done, tsri_file_size(&r->file.file, &bytes));
+    TSRI_CHECK(done, bytes == r->contents->bytes, TSR_ERR_IO,
+               TSRI_PATH " has %" PRId64 " bytes here and %" PRId64
+                         " on rank 0: it is not the same file on all ranks",
+               path, bytes, r->contents->bytes);
+done:
+    return st;
+}
+
+/* ---- through HDF5 ---------------------------------------------------------------------------- */
+
+static tsri_box box_of(const tsr_array *array)
+{
+    tsri_box box = {.ndim = array->layout->geometry.ndim};
+
+    for (int a = 0; a < box.ndim; ++a) {
+        box.start[a] = array->start[a];
+        box.extent[a] = array->extent[a];
+    }
+    return box;
+}
+
+/* Read the cells of a box of the array into those that `memory` selects; drops it. */
+static tsr_status read_selected(const reading *r, tsri_box box, hid_t memory, void *cells)
+{
+    static const char action[] = "read a dataset";
+    const tsri_hdf5_part *part = &r->contents->part;
+    hid_t dataset = H5I_INVALID_HID, type = dataset, place = dataset;
+    tsr_status st = TSR_OK;
+
+    for (int a = 0; a < box.ndim && part->start != NULL; ++a)
+        box.start[a] += part->start[a];
+    TSRI_HDF5(done, r->file.name, action, memory);
+    TSRI_TRY(done, tsri_hdf5_dataset_open(&r->file, r->contents->arrays[r->i].name, &dataset));
+    TSRI_HDF5(done, r->file.name, action, type = tsri_hdf5_type(r->contents->kinds[r->i].dtype));
+    TSRI_HDF5(done, r->file.name, action,
+              place = tsri_hdf5_select(dataset, &box,
+                                       part->one_record ? part->record : TSRI_HDF5_NO_RECORD));
+    TSRI_HDF5(done, r->file.name, action,
+              H5Dread(dataset, type, memory, place, H5P_DEFAULT, cells));
+done:
+    tsri_hdf5_drop(place);
+    tsri_hdf5_drop(type);
+    tsri_hdf5_drop(dataset);
+    tsri_hdf5_drop(memory);
+    return st;
+}
+
+/* One rank of those that share an array reads all of it. */
+static tsr_status read_block_scattered(const reading *r, const tsr_array *array)
+{
+    if (tsri_array_target(array) == NULL) return TSR_OK;
+    const tsr_status st =
+        read_selected(r, box_of(array), tsri_hdf5_block_memory(array), array->storage->memory);
+
+    if (st == TSR_OK) tsri_hdf5_settle(array->dtype, array->cells, array->storage->memory);
+    return st;
+}
+
+static tsr_status read_box_scattered(const reading *r, const tsri_box *box, void *cells)
+{
+    const hsize_t count = (hsize_t)box->cells;
+    const tsr_status st = read_selected(r, *box, H5Screate_simple(1, &count, NULL), cells);
+
+    if (st == TSR_OK) tsri_hdf5_settle(r->contents->kinds[r->i].dtype, box->cells, cells);
+    return st;
+}
+
+/* ---- in any way ------------------------------------------------------------------------------ */
+
+static tsr_status read_block(const reading *r)
+{
+    const tsr_array *array = r->contents->arrays[r->i].array;
+    const tsr_array share = tsri_array_share(array);
+    const tsri_file_block block = tsri_file_block_of(&share);
+
+    if (!is_plain(r->contents, r->i)) return read_block_scattered(r, array);
+    if (share.cells == 0) return TSR_OK;
+    return tsri_block_read(&block, &r->file.file, &r->contents->data[r->i]);
+}
+
+static tsr_status read_box(void *ctx, const tsri_box *box, void *cells)
+{
+    const reading *r = ctx;
+    const tsri_hdf5_contents *c = r->contents;
+    const tsri_file_block block = tsri_file_block_of_box(c->kinds[r->i].dtype, box, cells);
+
+    return is_plain(c, r->i) ? tsri_block_read(&block, &r->file.file, &c->data[r->i])
+                             : read_box_scattered(r, box, cells);
+}
+
+/* This rank's blocks. */
+static tsr_status read_own(const tsri_context *context, const char *path,
+                           const tsri_hdf5_contents *c, bool *missing)
+{
+    reading r = {.contents = c};
+    tsr_status st = open_file(&r, context, path);
+
+    *missing = r.file.file.missing;
+    for (r.i = 0; r.i < c->n && st == TSR_OK; ++r.i)
+        st = read_block(&r);
+    return tsri_hdf5_close(&r.file, st);
+}
+
+/* Rank 0's blocks are read; so are those of others that are not missing the file. */
+static tsr_status read_for_others(tsri_context *context, const char *path,
+                                  const tsri_hdf5_contents *c, bool missing)
+{
+    const bool root = tsri_context_rank(context) == 0;
+    reading r = {.contents = c, .file = tsri_hdf5_closed};
+    tsr_status st = root ? open_file(&r, context, path) : TSR_OK;
+
+    for (r.i = 0; r.i < c->n && (r.i == 0 || st == TSR_OK); ++r.i)
+        st = tsri_read_from_root(context, st, missing, c->arrays[r.i].array, read_box, &r);
+    return tsri_hdf5_close(&r.file, st);
+}
+
+tsr_status tsri_hdf5_read_cells(tsri_context *context, const char *path,
+                                const tsri_hdf5_contents *c)
+{
+    bool missing = false, only;
+    tsr_status st = c->n == 0 ? TSR_OK : read_own(context, path, c, &missing);
+
+    st = tsri_agree_on_reading(context, st, 0, missing, &only);
+    if (only) st = tsri_agree(context, read_for_others(context, path, c, missing), 0);
+    return st;
+}
