@@ -211,11 +211,35 @@ static void numbers_have_a_point(void **state)
     CHECK_OK(tsr_layout_destroy(&layout));
 }
 
+static void other_texts_on_other_ranks(void **state)
+{
+    (void)state;
+    tsr_layout *layout = expr_line(6);
+    tsr_array *a = expr_array(layout, TSR_F64, (const double[]){1, 2, 3, 4, 5, 6}), *c = NULL;
+    const char *text = tsrt_rank() == 0 ? "a + 1" : "a + 2";
+    const tsr_status right = tsrt_size() > 1 ? TSR_ERR_MISMATCH : TSR_OK;
+
+    CHECK_STATUS(tsr_eval(a, text, TSR_ARG(a)), right);
+    CHECK_STATUS(tsr_eval_new(&c, text, TSR_ARG(a)), right);
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_STATUS(tsr_eval(a, tsrt_rank() == 0 ? "sni(a)" : "a", TSR_ARG(a)), TSR_ERR_VALUE);
+    CHECK_TEXT("the nearest is \"sin\"");
+
+    tsr_scalar sum;
+    text = tsrt_rank() == 0 ? NULL : "a + 3";
+    CHECK_STATUS(tsr_eval(a, text, TSR_ARG(a)), TSR_ERR_VALUE);
+    CHECK_TEXT("tsr_eval: the expression is NULL");
+    CHECK_STATUS(tsr_eval_new(&c, text, TSR_ARG(a)), TSR_ERR_VALUE);
+    CHECK_STATUS(tsr_sum_expr(&sum, text, TSR_ARG(a)), TSR_ERR_VALUE);
+    CHECK_TEXT("tsr_sum_expr: the expression is NULL");
+    expr_destroy(layout, a, c);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_texts), cmocka_unit_test(wrong_types),
-                                       cmocka_unit_test(wrong_arguments),
-                                       cmocka_unit_test(limits_are_errors),
-                                       cmocka_unit_test(numbers_have_a_point)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_texts),          cmocka_unit_test(wrong_types),
+        cmocka_unit_test(wrong_arguments),      cmocka_unit_test(limits_are_errors),
+        cmocka_unit_test(numbers_have_a_point), cmocka_unit_test(other_texts_on_other_ranks)};
     return TSRT_RUN(argc, argv, tests);
 }

@@ -1,13 +1,7 @@
 /* ranks: 1 2 3 4 6 */
-/* What expressions are made of and where they go: E-1 to E-8, E-10, E-21 to E-24, E-46, outputs
- * that are operands, masks, halo cells. */
+/* What expressions are made of and where they go: E-1 to E-8, E-10, outputs that are operands,
+ * masks, halo cells. */
 #include "support/expr_cases.h"
-
-#include "kern/kern.h"
-
-#include <complex.h>
-#include <math.h>
-#include <stdio.h>
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
@@ -17,13 +11,6 @@ static tsr_layout *make_layout(int ndim, const int64_t *shape, tsr_layout_option
     options.allow_empty = true;
     CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, ndim, shape, &options, &layout));
     return layout;
-}
-
-static void destroy(tsr_layout *layout, tsr_array *a, tsr_array *b)
-{
-    CHECK_OK(tsr_array_destroy(&a));
-    CHECK_OK(tsr_array_destroy(&b));
-    CHECK_OK(tsr_layout_destroy(&layout));
 }
 
 static void E_1_E_2_broadcast_of_rows_and_columns(void **state)
@@ -43,7 +30,7 @@ static void E_1_E_2_broadcast_of_rows_and_columns(void **state)
     CHECK_OK(tsr_eval_new(&c, "a + column", TSR_ARG(a), TSR_GLOBAL(column, 2, TSR_SHAPE(5, 1))));
     expr_check(c, TSR_F64, (const double[]){1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19}, 0,
                "E-2");
-    destroy(layout, a, c);
+    expr_destroy(layout, a, c);
 }
 
 /* Shapes that broadcast to 8 x 6 x 3, and the element of a cell. */
@@ -87,7 +74,7 @@ static void E_3_every_shape_that_broadcasts(void **state)
         expr_check_halo(c, 0);
         CHECK_OK(tsr_array_destroy(&c));
     }
-    destroy(layout, a, NULL);
+    expr_destroy(layout, a, NULL);
 }
 
 static void E_3_any_strides(void **state)
@@ -107,7 +94,7 @@ static void E_3_any_strides(void **state)
     CHECK_OK(tsr_eval(a, "g", back));
     expr_check(a, TSR_I64, (const double[]){32, 31, 30, 22, 21, 20, 12, 11, 10, 2, 1, 0}, 0,
                "backwards");
-    destroy(layout, a, NULL);
+    expr_destroy(layout, a, NULL);
 }
 
 static void E_4_shapes_that_do_not_broadcast(void **state)
@@ -124,7 +111,7 @@ static void E_4_shapes_that_do_not_broadcast(void **state)
     CHECK_STATUS(tsr_eval(a, "g", TSR_GLOBAL_AS("g", data, 4, TSR_SHAPE(2, 8, 6, 3))),
                  TSR_ERR_VALUE);
     CHECK_TEXT("\"g\" has 4 axes, more than the array's 3");
-    destroy(layout, a, NULL);
+    expr_destroy(layout, a, NULL);
 }
 
 static void E_5_E_6_shapes_and_layouts_that_differ(void **state)
@@ -154,7 +141,7 @@ static void E_5_E_6_shapes_and_layouts_that_differ(void **state)
     CHECK_OK(tsr_layout_destroy(&wider));
     CHECK_OK(tsr_layout_destroy(&thicker));
     CHECK_OK(tsr_layout_destroy(&round));
-    destroy(layout, a, b);
+    expr_destroy(layout, a, b);
 }
 
 static void E_6_another_communicator(void **state)
@@ -170,7 +157,7 @@ static void E_6_another_communicator(void **state)
     CHECK_STATUS(tsr_eval(a, "a + b", TSR_ARG(a), TSR_ARG(b)), TSR_ERR_VALUE);
     CHECK_TEXT("layouts differ: \"b\" has another communicator");
     CHECK_OK(tsr_layout_destroy(&own));
-    destroy(layout, a, b);
+    expr_destroy(layout, a, b);
 }
 
 /* ---- halo cells ------------------------------------------------------------------------------ */
@@ -186,7 +173,7 @@ static void E_7_halo_cells_are_never_computed(void **state)
     CHECK_OK(tsr_eval_new(&c, "a / a", TSR_ARG(a)));
     expr_check(c, TSR_F64, (const double[]){1, 1, 1, 1, 1, 1, 1, 1, 1}, 0, "E-7");
     expr_check_halo(c, 0);
-    destroy(layout, a, c);
+    expr_destroy(layout, a, c);
 }
 
 static void E_8_halo_cells_of_the_output_stay(void **state)
@@ -200,7 +187,7 @@ static void E_8_halo_cells_of_the_output_stay(void **state)
     CHECK_OK(tsr_eval(a, "a + 1", TSR_ARG(a)));
     expr_check(a, TSR_F64, (const double[]){2, 2, 2, 2, 2, 2, 2, 2, 2}, 0, "E-8");
     expr_check_halo(a, 7);
-    destroy(layout, a, NULL);
+    expr_destroy(layout, a, NULL);
 }
 
 /* ---- masks ----------------------------------------------------------------------------------- */
@@ -231,101 +218,10 @@ static void E_10_where_the_mask_is_true(void **state)
     CHECK_STATUS(tsr_eval_where(b, "a >", "1", TSR_ARG(a)), TSR_ERR_VALUE);
     CHECK_STATUS(tsr_eval_where(b, (tsr_array *)NULL, "1"), TSR_ERR_VALUE);
     CHECK_OK(tsr_array_destroy(&mask));
-    destroy(layout, a, b);
-}
-
-/* ---- outputs --------------------------------------------------------------------------------- */
-
-static void E_21_to_E_24_same_kind(void **state)
-{
-    (void)state;
-    tsr_layout *layout = expr_line(3);
-    const double v[] = {1, 2, 3};
-    tsr_array *i64 = expr_array(layout, TSR_I64, v), *f32 = expr_array(layout, TSR_F32, v);
-    tsr_array *f64 = expr_array(layout, TSR_F64, v), *u8 = expr_array(layout, TSR_U8, v);
-    tsr_array *i8 = expr_array(layout, TSR_I8, v), *b = expr_array(layout, TSR_BOOL, v);
-
-    CHECK_STATUS(tsr_eval(i64, "x + 1.5", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE);
-    CHECK_TEXT("the result is float64, which must not be written into an array of int64");
-    CHECK_OK(tsr_eval(f32, "x + y", TSR_ARG_AS("x", f32), TSR_ARG_AS("y", f64)));
-    expr_check(f32, TSR_F32, (const double[]){2, 4, 6}, 0, "E-22");
-    CHECK_STATUS(tsr_eval(i64, "x / 2", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE); /* E-23 */
-    CHECK_STATUS(tsr_eval(u8, "x + y", TSR_ARG_AS("x", u8), TSR_ARG_AS("y", i8)), TSR_ERR_TYPE);
-    CHECK_TEXT("the result is int16");
-    expr_check(i64, TSR_I64, v, 0, "untouched");
-    expr_check(u8, TSR_U8, v, 0, "untouched");
-
-    CHECK_OK(tsr_eval(i8, "x", TSR_ARG_AS("x", i64))); /* any width */
-    CHECK_OK(tsr_eval(i8, "300 + x*0", TSR_ARG_AS("x", i64)));
-    expr_check(i8, TSR_I8, (const double[]){44, 44, 44}, 0, "wraps");
-    CHECK_OK(tsr_eval(u8, "200"));
-    CHECK_STATUS(tsr_eval(u8, "-1"), TSR_ERR_VALUE);
-    CHECK_TEXT("-1 does not fit uint8");
-    CHECK_STATUS(tsr_eval(u8, "1.0"), TSR_ERR_TYPE);
-    CHECK_STATUS(tsr_eval(b, "1"), TSR_ERR_TYPE);
-    CHECK_STATUS(tsr_eval(u8, "x", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE);
-    CHECK_STATUS(tsr_eval(f64, "x*1j", TSR_ARG_AS("x", f64)), TSR_ERR_TYPE);
-    CHECK_OK(tsr_array_destroy(&i64));
-    CHECK_OK(tsr_array_destroy(&f32));
-    CHECK_OK(tsr_array_destroy(&f64));
-    CHECK_OK(tsr_array_destroy(&u8));
-    destroy(layout, i8, b);
-}
-
-static void E_46_divmod(void **state)
-{
-    (void)state;
-    tsr_layout *layout = expr_line(2);
-    tsr_array *a = expr_array(layout, TSR_I64, (const double[]){7, -7}), *q = NULL, *r = NULL;
-    tsr_array *f = expr_array(layout, TSR_F64, (const double[]){7.5, -1});
-
-    CHECK_OK(tsr_divmod(&q, &r, "a", "3", TSR_ARG(a)));
-    expr_check(q, TSR_I64, (const double[]){2, -3}, 0, "E-46");
-    expr_check(r, TSR_I64, (const double[]){1, 2}, 0, "E-46");
-    CHECK_OK(tsr_array_destroy(&q));
-    CHECK_OK(tsr_array_destroy(&r));
-    CHECK_OK(tsr_divmod(&q, &r, "f", "2", TSR_ARG(f)));
-    expr_check(q, TSR_F64, (const double[]){3, -1}, 0, "E-46");
-    expr_check(r, TSR_F64, (const double[]){1.5, 1}, 0, "E-46");
-    CHECK_OK(tsr_array_destroy(&q));
-    CHECK_OK(tsr_array_destroy(&r));
-    CHECK_STATUS(tsr_divmod(&q, &r, "f", "2j", TSR_ARG(f)), TSR_ERR_TYPE);
-    CHECK(q == NULL && r == NULL);
-    CHECK_OK(tsr_array_destroy(&f));
-    destroy(layout, a, NULL);
+    expr_destroy(layout, a, b);
 }
 
 /* ---- bound names ----------------------------------------------------------------------------- */
-
-static void names_stand_for_numbers_of_every_type(void **state)
-{
-    (void)state;
-    tsr_layout *layout = expr_line(1);
-    tsr_array *a = expr_array(layout, TSR_F32, (const double[]){2}), *c = NULL;
-    const bool b = true;
-    const short s = -2;
-    const unsigned char uc = 3;
-    const long long ll = 5;
-    const size_t z = 7;
-    const float f = 0.5f;
-    const double d = 0.25;
-    const double complex w = I;
-    const float complex wf = 1.0f;
-
-    CHECK_OK(tsr_eval_new(&c, "a*b + s + uc + ll + z + f + d", TSR_ARG(a), TSR_ARG(b), TSR_ARG(s),
-                          TSR_ARG(uc), TSR_ARG(ll), TSR_ARG(z), TSR_ARG(f), TSR_ARG(d)));
-    expr_check(c, TSR_F32, (const double[]){15.75}, 0, "weak numbers");
-    CHECK_OK(tsr_array_destroy(&c));
-    CHECK_OK(tsr_eval_new(&c, "a*w + wf", TSR_ARG(a), TSR_ARG(w), TSR_ARG(wf)));
-    expr_check(c, TSR_C64, (const double[]){1, 2}, 0, "weak complex numbers");
-    CHECK_OK(tsr_array_destroy(&c));
-    CHECK_OK(tsr_eval_new(&c, "a*t", TSR_ARG(a), TSR_ARG_AS("t", tsr_f64(3))));
-    expr_check(c, TSR_F64, (const double[]){6}, 0, "a typed number");
-    CHECK_OK(tsr_array_destroy(&c));
-    CHECK_OK(tsr_eval_new(&c, "e*a", TSR_ARG(a), TSR_ARG_AS("e", 10)));
-    expr_check(c, TSR_F32, (const double[]){20}, 0, "a bound name wins over a constant");
-    destroy(layout, a, c);
-}
 
 static void storage_has_the_shape_of_the_arrays(void **state)
 {
@@ -358,7 +254,7 @@ static void storage_has_the_shape_of_the_arrays(void **state)
     CHECK(c == NULL);
     CHECK_STATUS(tsr_eval(a, "s[1,0]", TSR_STORAGE(s)), TSR_ERR_VALUE);
     free(s);
-    destroy(layout, a, c);
+    expr_destroy(layout, a, c);
 }
 
 static void arrays_without_axes_or_cells(void **state)
@@ -378,7 +274,7 @@ static void arrays_without_axes_or_cells(void **state)
     CHECK_OK(tsr_eval_new(&c, "a[-1,0] + i0/a", TSR_ARG(a)));
     CHECK_OK(tsr_eval(a, "a[1,1] + 1", TSR_ARG(a)));
     CHECK_OK(tsr_layout_destroy(&point));
-    destroy(empty, a, c);
+    expr_destroy(empty, a, c);
 }
 
 static void outputs_that_are_operands(void **state)
@@ -396,7 +292,7 @@ static void outputs_that_are_operands(void **state)
     CHECK_OK(tsr_eval_new(&b, "a > 2", TSR_ARG(a)));
     CHECK_OK(tsr_eval(b, "~b", TSR_ARG(b)));
     expr_check(b, TSR_BOOL, (const double[]){1, 1, 0, 0, 0}, 0, "bool");
-    destroy(layout, a, b);
+    expr_destroy(layout, a, b);
 }
 
 /* Every rank has all cells; where ranks hold other values they stay apart. */
@@ -417,31 +313,7 @@ static void replicated_arrays(void **state)
         CHECK_INT(((int64_t *)tsr_local(a).data)[i], right);
     }
     if (rank == 0) CHECK_OK(tsr_eval(a, "a*2 + 1", TSR_ARG(a))); /* alone: nothing is agreed on */
-    destroy(layout, a, NULL);
-}
-
-static void other_texts_on_other_ranks(void **state)
-{
-    (void)state;
-    tsr_layout *layout = expr_line(6);
-    tsr_array *a = expr_array(layout, TSR_F64, (const double[]){1, 2, 3, 4, 5, 6}), *c = NULL;
-    const char *text = tsrt_rank() == 0 ? "a + 1" : "a + 2";
-    const tsr_status right = tsrt_size() > 1 ? TSR_ERR_MISMATCH : TSR_OK;
-
-    CHECK_STATUS(tsr_eval(a, text, TSR_ARG(a)), right);
-    CHECK_STATUS(tsr_eval_new(&c, text, TSR_ARG(a)), right);
-    CHECK_OK(tsr_array_destroy(&c));
-    CHECK_STATUS(tsr_eval(a, tsrt_rank() == 0 ? "sni(a)" : "a", TSR_ARG(a)), TSR_ERR_VALUE);
-    CHECK_TEXT("the nearest is \"sin\"");
-
-    tsr_scalar sum;
-    text = tsrt_rank() == 0 ? NULL : "a + 3";
-    CHECK_STATUS(tsr_eval(a, text, TSR_ARG(a)), TSR_ERR_VALUE);
-    CHECK_TEXT("tsr_eval: the expression is NULL");
-    CHECK_STATUS(tsr_eval_new(&c, text, TSR_ARG(a)), TSR_ERR_VALUE);
-    CHECK_STATUS(tsr_sum_expr(&sum, text, TSR_ARG(a)), TSR_ERR_VALUE);
-    CHECK_TEXT("tsr_sum_expr: the expression is NULL");
-    destroy(layout, a, c);
+    expr_destroy(layout, a, NULL);
 }
 
 /* Parts that are checked for failure are computed in a cell's place in the output: it has room for
@@ -460,7 +332,7 @@ static void checks_wider_than_the_result(void **state)
     for (int i = 0; i < N; ++i)
         CHECK(TSR_AT(bool, view, i));
     CHECK_OK(tsr_array_destroy(&c));
-    destroy(layout, a, b);
+    expr_destroy(layout, a, b);
 }
 
 static void compiled_expressions(void **state)
@@ -488,7 +360,7 @@ static void compiled_expressions(void **state)
     CHECK_OK(tsr_expr_destroy(&expr));
     CHECK_STATUS(tsr_expr_eval(expr, b), TSR_ERR_VALUE);
     CHECK_OK(tsr_array_destroy(&i));
-    destroy(layout, a, b);
+    expr_destroy(layout, a, b);
 }
 
 int main(int argc, char **argv)
@@ -502,14 +374,10 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(E_7_halo_cells_are_never_computed),
                                        cmocka_unit_test(E_8_halo_cells_of_the_output_stay),
                                        cmocka_unit_test(E_10_where_the_mask_is_true),
-                                       cmocka_unit_test(E_21_to_E_24_same_kind),
-                                       cmocka_unit_test(E_46_divmod),
-                                       cmocka_unit_test(names_stand_for_numbers_of_every_type),
                                        cmocka_unit_test(storage_has_the_shape_of_the_arrays),
                                        cmocka_unit_test(arrays_without_axes_or_cells),
                                        cmocka_unit_test(outputs_that_are_operands),
                                        cmocka_unit_test(replicated_arrays),
-                                       cmocka_unit_test(other_texts_on_other_ranks),
                                        cmocka_unit_test(checks_wider_than_the_result),
                                        cmocka_unit_test(compiled_expressions)};
     return TSRT_RUN(argc, argv, tests);

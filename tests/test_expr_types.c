@@ -1,8 +1,9 @@
 /* ranks: 1 2 3 */
-/* The types of results: the 13 x 13 table of section 7.4, weak numbers, and what each kind of
- * operation makes of each type. */
+/* The types of results: the 13 x 13 table of section 7.4, weak numbers, what each kind of
+ * operation makes of each type, and what may be written into what: E-21 to E-24, E-46. */
 #include "support/expr_cases.h"
 
+#include <complex.h>
 #include <stdio.h>
 
 enum { TYPES = 13 };
@@ -163,10 +164,102 @@ static void same_kind(void **state)
     end();
 }
 
+static void E_21_to_E_24_same_kind(void **state)
+{
+    (void)state;
+    tsr_layout *line = expr_line(3);
+    const double v[] = {1, 2, 3};
+    tsr_array *i64 = expr_array(line, TSR_I64, v), *f32 = expr_array(line, TSR_F32, v);
+    tsr_array *f64 = expr_array(line, TSR_F64, v), *u8 = expr_array(line, TSR_U8, v);
+    tsr_array *i8 = expr_array(line, TSR_I8, v), *b = expr_array(line, TSR_BOOL, v);
+
+    CHECK_STATUS(tsr_eval(i64, "x + 1.5", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE);
+    CHECK_TEXT("the result is float64, which must not be written into an array of int64");
+    CHECK_OK(tsr_eval(f32, "x + y", TSR_ARG_AS("x", f32), TSR_ARG_AS("y", f64)));
+    expr_check(f32, TSR_F32, (const double[]){2, 4, 6}, 0, "E-22");
+    CHECK_STATUS(tsr_eval(i64, "x / 2", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE); /* E-23 */
+    CHECK_STATUS(tsr_eval(u8, "x + y", TSR_ARG_AS("x", u8), TSR_ARG_AS("y", i8)), TSR_ERR_TYPE);
+    CHECK_TEXT("the result is int16");
+    expr_check(i64, TSR_I64, v, 0, "untouched");
+    expr_check(u8, TSR_U8, v, 0, "untouched");
+
+    CHECK_OK(tsr_eval(i8, "x", TSR_ARG_AS("x", i64))); /* any width */
+    CHECK_OK(tsr_eval(i8, "300 + x*0", TSR_ARG_AS("x", i64)));
+    expr_check(i8, TSR_I8, (const double[]){44, 44, 44}, 0, "wraps");
+    CHECK_OK(tsr_eval(u8, "200"));
+    CHECK_STATUS(tsr_eval(u8, "-1"), TSR_ERR_VALUE);
+    CHECK_TEXT("-1 does not fit uint8");
+    CHECK_STATUS(tsr_eval(u8, "1.0"), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_eval(b, "1"), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_eval(u8, "x", TSR_ARG_AS("x", i64)), TSR_ERR_TYPE);
+    CHECK_STATUS(tsr_eval(f64, "x*1j", TSR_ARG_AS("x", f64)), TSR_ERR_TYPE);
+    CHECK_OK(tsr_array_destroy(&i64));
+    CHECK_OK(tsr_array_destroy(&f32));
+    CHECK_OK(tsr_array_destroy(&f64));
+    CHECK_OK(tsr_array_destroy(&u8));
+    expr_destroy(line, i8, b);
+}
+
+static void names_stand_for_numbers_of_every_type(void **state)
+{
+    (void)state;
+    tsr_layout *line = expr_line(1);
+    tsr_array *a = expr_array(line, TSR_F32, (const double[]){2}), *c = NULL;
+    const bool b = true;
+    const short s = -2;
+    const unsigned char uc = 3;
+    const long long ll = 5;
+    const size_t z = 7;
+    const float f = 0.5f;
+    const double d = 0.25;
+    const double complex w = I;
+    const float complex wf = 1.0f;
+
+    CHECK_OK(tsr_eval_new(&c, "a*b + s + uc + ll + z + f + d", TSR_ARG(a), TSR_ARG(b), TSR_ARG(s),
+                          TSR_ARG(uc), TSR_ARG(ll), TSR_ARG(z), TSR_ARG(f), TSR_ARG(d)));
+    expr_check(c, TSR_F32, (const double[]){15.75}, 0, "weak numbers");
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_OK(tsr_eval_new(&c, "a*w + wf", TSR_ARG(a), TSR_ARG(w), TSR_ARG(wf)));
+    expr_check(c, TSR_C64, (const double[]){1, 2}, 0, "weak complex numbers");
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_OK(tsr_eval_new(&c, "a*t", TSR_ARG(a), TSR_ARG_AS("t", tsr_f64(3))));
+    expr_check(c, TSR_F64, (const double[]){6}, 0, "a typed number");
+    CHECK_OK(tsr_array_destroy(&c));
+    CHECK_OK(tsr_eval_new(&c, "e*a", TSR_ARG(a), TSR_ARG_AS("e", 10)));
+    expr_check(c, TSR_F32, (const double[]){20}, 0, "a bound name wins over a constant");
+    expr_destroy(line, a, c);
+}
+
+static void E_46_divmod(void **state)
+{
+    (void)state;
+    tsr_layout *line = expr_line(2);
+    tsr_array *a = expr_array(line, TSR_I64, (const double[]){7, -7}), *q = NULL, *r = NULL;
+    tsr_array *f = expr_array(line, TSR_F64, (const double[]){7.5, -1});
+
+    CHECK_OK(tsr_divmod(&q, &r, "a", "3", TSR_ARG(a)));
+    expr_check(q, TSR_I64, (const double[]){2, -3}, 0, "E-46");
+    expr_check(r, TSR_I64, (const double[]){1, 2}, 0, "E-46");
+    CHECK_OK(tsr_array_destroy(&q));
+    CHECK_OK(tsr_array_destroy(&r));
+    CHECK_OK(tsr_divmod(&q, &r, "f", "2", TSR_ARG(f)));
+    expr_check(q, TSR_F64, (const double[]){3, -1}, 0, "E-46");
+    expr_check(r, TSR_F64, (const double[]){1.5, 1}, 0, "E-46");
+    CHECK_OK(tsr_array_destroy(&q));
+    CHECK_OK(tsr_array_destroy(&r));
+    CHECK_STATUS(tsr_divmod(&q, &r, "f", "2j", TSR_ARG(f)), TSR_ERR_TYPE);
+    CHECK(q == NULL && r == NULL);
+    CHECK_OK(tsr_array_destroy(&f));
+    expr_destroy(line, a, NULL);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_arrays),
                                        cmocka_unit_test(each_operation),
-                                       cmocka_unit_test(same_kind)};
+                                       cmocka_unit_test(same_kind),
+                                       cmocka_unit_test(E_21_to_E_24_same_kind),
+                                       cmocka_unit_test(names_stand_for_numbers_of_every_type),
+                                       cmocka_unit_test(E_46_divmod)};
     return TSRT_RUN(argc, argv, tests);
 }

@@ -11,151 +11,12 @@
 #include "move/part.h"
 #include "move/row_groups.h"
 #include "move/selection.h"
-#include "support/harness.h"
+#include "support/cube.h"
 #include "support/layout_cases.h"
 
 #include <stdio.h>
 
 static const char call[] = "test";
-static const int edges[] = {10, 22, 46, 100}; /* of cubes of 10^3 to 10^6 ranks, all even */
-enum { EDGES = 4, BLOCK = 4 };
-
-/* ---- a rank of many -------------------------------------------------------------------------- */
-
-/* A context that knows its place and nothing else. */
-static tsri_context *open_context(int rank, int size)
-{
-    tsri_context *context = calloc(1, sizeof *context);
-    CHECK(context != NULL);
-    context->rank = rank;
-    context->size = size;
-    return context;
-}
-
-static void close_context(tsri_context *context)
-{
-    for (int k = 0; k < TSRI_SCRATCHES; ++k) {
-        if (context->scratch[k].block == NULL) continue;
-        tsri_free_aligned(context->scratch[k].block);
-        tsri_count(TSRI_COUNT_IDLE_BLOCKS, -1);
-    }
-    free(context);
-}
-
-/* The rank in the middle of a cube of e x e x e ranks with blocks of BLOCK cells along each axis,
- * and two cells along an axis before these that is not split. */
-typedef struct cube {
-    int e, ranks, rank;
-    int64_t n, middle; /* cells along an axis; the rank's first */
-    tsri_context *context;
-    tsr_layout *layout;
-    tsr_array array;
-    tsri_storage storage;
-} cube;
-
-static const tsr_axes split = TSR_AXIS(1) | TSR_AXIS(2) | TSR_AXIS(3);
-
-/* The rank's view of an array, which has no cells in memory. */
-static tsr_array view(tsr_layout *layout)
-{
-    tsr_array a = {.layout = layout, .dtype = TSR_F64, .cells = 1};
-    if (!tsri_geometry_block(&layout->geometry, layout->rank, a.start, a.extent))
-        memset(a.extent, 0, sizeof a.extent);
-    for (int k = 0; k < layout->geometry.ndim; ++k)
-        a.cells *= a.extent[k];
-    tsri_c_strides(layout->geometry.ndim, a.extent, a.stride);
-    return a;
-}
-
-static void open_cube(cube *c, int e)
-{
-    memset(c, 0, sizeof *c);
-    c->e = e;
-    c->ranks = e * e * e;
-    c->rank = (e / 2 * e + e / 2) * e + e / 2;
-    c->n = (int64_t)BLOCK * e;
-    c->middle = (int64_t)BLOCK * (e / 2);
-    c->context = open_context(c->rank, c->ranks);
-    c->layout = tsrt_layout(c->rank, c->ranks, 4, TSR_SHAPE(2, c->n, c->n, c->n),
-                            &(tsr_layout_options){.split = split, .process_grid = {1, e, e, e}});
-    c->layout->context = c->context;
-    c->array = view(c->layout);
-    CHECK_INT(c->array.start[1], c->middle);
-}
-
-static void close_cube(cube *c)
-{
-    close_context(c->context);
-    tsrt_layout_free(c->layout);
-}
-
-/* ---- what it costs --------------------------------------------------------------------------- */
-
-typedef struct cost {
-    int64_t allocations, pieces, sends, receives, cells;
-} cost;
-
-typedef cost work(cube *c, int kind);
-
-/* The same at every number of ranks. */
-static void check_constant(work *run, int kinds)
-{
-    for (int kind = 0; kind < kinds; ++kind) {
-        cost first = {0};
-        for (int i = 0; i < EDGES; ++i) {
-            cube c;
-            open_cube(&c, edges[i]);
-            const cost found = run(&c, kind);
-            CHECK(found.pieces > 0 && found.cells > 0);
-            if (i == 0) first = found;
-            CHECK_INT(found.allocations, first.allocations);
-            CHECK_INT(found.pieces, first.pieces);
-            CHECK_INT(found.sends, first.sends);
-            CHECK_INT(found.receives, first.receives);
-            CHECK_INT(found.cells, first.cells);
-            close_cube(&c);
-        }
-    }
-}
-
-static int64_t cells_of(const tsri_pieces *pieces)
-{
-    int64_t cells = 0;
-    for (int i = 0; i < pieces->count; ++i)
-        cells += pieces->item[i].cells;
-    return cells;
-}
-
-static int64_t allocations(void)
-{
-    return tsri_counters_read().allocations;
-}
-
-static cost of_plan(tsri_plan *plan, int64_t before)
-{
-    const cost found = {.allocations = allocations() - before,
-                        .pieces = plan->send.count + plan->receive.count + plan->copy.count,
-                        .sends = plan->send.npeers,
-                        .receives = plan->receive.npeers,
-                        .cells = cells_of(&plan->send) + cells_of(&plan->receive) +
-                                 cells_of(&plan->copy)};
-    tsri_plan_unref(plan);
-    return found;
-}
-
-/* Of picks each run counts as a peer. */
-static cost of_picks(const tsri_picks *given, const tsri_picks *taken, int64_t before)
-{
-    cost found = {.allocations = allocations() - before,
-                  .pieces = given->count + taken->count,
-                  .sends = given->count,
-                  .receives = taken->count};
-    for (int64_t i = 0; i < given->count; ++i)
-        found.cells += given->item[i].count;
-    for (int64_t i = 0; i < taken->count; ++i)
-        found.cells += taken->item[i].count;
-    return found;
-}
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
@@ -167,29 +28,29 @@ static void read_slices(const cube *c, const char *text, tsri_selection *s)
     CHECK_OK(tsri_selection_make(call, tsri_entries_text(text), 4, c->layout->geometry.shape, s));
 }
 
-static cost select_slices(cube *c, int kind)
+static cube_cost select_slices(cube *c, int kind)
 {
-    const int64_t before = allocations();
+    const int64_t before = cube_allocations();
     tsri_selection s;
     tsr_layout *part = NULL;
     tsri_plan *plan = NULL;
     read_slices(c, slices[kind], &s);
     CHECK_OK(tsri_selection_layout(call, &c->array, &s, &part));
     CHECK(!part->geometry.whole);
-    const tsr_array to = view(part);
+    const tsr_array to = cube_view(part);
     CHECK_OK(tsri_plan_select(&c->array, &s, tsri_blocks_of(&to), TSR_ALL_RANKS, &plan));
-    const cost found = of_plan(plan, before);
+    const cube_cost found = cube_of_plan(plan, before);
     tsri_layout_free(part);
     return found;
 }
 
 /* The box around the rank's block goes to that rank, from 27, or to its neighbour. */
-static cost gather_box(cube *c, int kind)
+static cube_cost gather_box(cube *c, int kind)
 {
     char text[160];
-    const long long lo = c->middle - 2, hi = c->middle + BLOCK + 1;
+    const long long lo = c->middle - 2, hi = c->middle + CUBE_BLOCK + 1;
     snprintf(text, sizeof text, "1, %lld:%lld, %lld:%lld, %lld:%lld", lo, hi, lo, hi, lo, hi);
-    const int64_t before = allocations();
+    const int64_t before = cube_allocations();
     tsri_selection s;
     tsri_plan *plan = NULL;
     int64_t stride[TSR_MAX_NDIM];
@@ -202,19 +63,19 @@ static cost gather_box(cube *c, int kind)
     tsri_c_strides(s.kept, s.shape, stride);
     CHECK_OK(tsri_plan_select(&c->array, &s, (tsri_blocks){&whole, stride}, c->rank + kind, &plan));
     CHECK_INT(plan->receive.npeers, kind == 0 ? 26 : 0);
-    return of_plan(plan, before);
+    return cube_of_plan(plan, before);
 }
 
 /* Values: of the selection's shape, of one axis that repeats along the others, and single cells;
  * the first ranks have them where there are few. */
-static cost assign_slices(cube *c, int kind)
+static cube_cost assign_slices(cube *c, int kind)
 {
     static const tsr_layout_options few = {.split = TSR_AXIS(0), .allow_empty = true};
     const int repeats = kind / SLICES;
     tsri_selection s;
     tsr_layout *value = NULL;
     tsri_plan *plan = NULL;
-    const int64_t before = allocations();
+    const int64_t before = cube_allocations();
     read_slices(c, slices[kind % SLICES], &s);
     if (repeats == 0)
         CHECK_OK(tsri_selection_layout(call, &c->array, &s, &value));
@@ -222,9 +83,9 @@ static cost assign_slices(cube *c, int kind)
         CHECK_OK(tsri_layout_make(
             call, c->context, 1, repeats == 1 ? &s.shape[s.kept - 1] : TSR_SHAPE(1), &few, &value));
     value->context = c->context;
-    const tsr_array from = view(value);
+    const tsr_array from = cube_view(value);
     CHECK_OK(tsri_plan_assign(&from, &s, &c->array, &plan));
-    const cost found = of_plan(plan, before);
+    const cube_cost found = cube_of_plan(plan, before);
     tsri_layout_free(value);
     return found;
 }
@@ -240,28 +101,28 @@ static void make_list(const cube *c, bool points, int64_t *index, tsri_listing *
         int64_t *cell = &index[points ? 4 * k : k];
         cell[0] = k % 3 == 0 ? -1 : 0;
         for (int a = 1; points && a < 4; ++a)
-            cell[a] = c->middle + (k * a) % (BLOCK + 2) - 1;
+            cell[a] = c->middle + (k * a) % (CUBE_BLOCK + 2) - 1;
     }
     CHECK_OK(tsri_listing_make(call, &c->array,
                                &(tsri_list){.points = points, .count = LISTED, .index = index}, l));
 }
 
-static cost move_listed(cube *c, int kind)
+static cube_cost move_listed(cube *c, int kind)
 {
     const bool points = kind / 2 != 0, out = kind % 2 != 0;
     const tsr_layout_options few = {.split = TSR_AXIS(0), .allow_empty = true};
-    const tsr_layout_options slabs = {.split = split};
+    const tsr_layout_options slabs = {.split = cube_axes};
     int64_t index[4 * LISTED];
     tsri_listing l;
     tsri_picks of_array = {0}, of_part = {0};
     tsr_layout *layout = NULL;
-    const int64_t before = allocations();
+    const int64_t before = cube_allocations();
     make_list(c, points, index, &l);
     CHECK_OK(tsri_layout_make(call, c->context, l.ndim, l.shape, points ? &few : &slabs, &layout));
     layout->context = c->context;
-    const tsr_array part = view(layout);
+    const tsr_array part = cube_view(layout);
     CHECK_OK(tsri_listing_picks(&l, &part, out, &of_array, &of_part));
-    const cost found = of_picks(&of_array, &of_part, before);
+    const cube_cost found = cube_of_picks(&of_array, &of_part, before);
     tsri_picks_free(&of_array);
     tsri_picks_free(&of_part);
     tsri_listing_clear(&l);
@@ -272,14 +133,14 @@ static cost move_listed(cube *c, int kind)
 /* ---- masks ----------------------------------------------------------------------------------- */
 
 /* Every other cell along the last axis is true: the places of a line follow from where it is. */
-static cost list_masked(cube *c, int kind)
+static cube_cost list_masked(cube *c, int kind)
 {
-    bool cells[2 * BLOCK * BLOCK * BLOCK];
+    bool cells[2 * CUBE_BLOCK * CUBE_BLOCK * CUBE_BLOCK];
     tsri_masking m = {0};
     tsri_picks of_array = {0}, places = {0};
     tsr_layout *layout = NULL;
     tsr_array mask = c->array;
-    const int64_t before = allocations(), n = c->n, total = n * n * n;
+    const int64_t before = cube_allocations(), n = c->n, total = n * n * n;
 
     for (size_t k = 0; k < sizeof cells; ++k)
         cells[k] = k % 2 == 0;
@@ -288,19 +149,20 @@ static cost list_masked(cube *c, int kind)
     mask.dtype = TSR_BOOL;
     CHECK_OK(tsri_masking_make(call, &c->array, &mask, &m));
     m.total = total;
-    m.lines = (int64_t)2 * BLOCK * BLOCK;
+    m.lines = (int64_t)2 * CUBE_BLOCK * CUBE_BLOCK;
     m.place = tsri_alloc((size_t)m.lines, sizeof *m.place);
     for (int64_t line = 0; line < m.lines; ++line) {
-        const int64_t i = line / (BLOCK * BLOCK), j = c->middle + line / BLOCK % BLOCK,
-                      k = c->middle + line % BLOCK;
+        const int64_t i = line / (CUBE_BLOCK * CUBE_BLOCK),
+                      j = c->middle + line / CUBE_BLOCK % CUBE_BLOCK,
+                      k = c->middle + line % CUBE_BLOCK;
         m.place[line] = (((i * n + j) * n + k) * n + c->middle) / 2;
     }
     CHECK_OK(tsri_part_layout(call, c->context, 1, &m.total, TSR_AXIS(0), &layout));
     CHECK(!layout->geometry.whole);
     layout->context = c->context;
-    const tsr_array part = view(layout);
+    const tsr_array part = cube_view(layout);
     CHECK_OK(tsri_masking_list(&m, &part, kind == 0, &of_array, &places));
-    const cost found = of_picks(&of_array, &places, before);
+    const cube_cost found = cube_of_picks(&of_array, &places, before);
     tsri_picks_free(&of_array);
     tsri_picks_free(&places);
     tsri_masking_clear(&m);
@@ -311,12 +173,12 @@ static cost list_masked(cube *c, int kind)
 /* ---- padding --------------------------------------------------------------------------------- */
 
 /* Half the cube on every side: a block of the result is two of the array's along each axis. */
-static cost pad(cube *c, int kind)
+static cube_cost pad(cube *c, int kind)
 {
     static const tsri_wall walls[] = {TSRI_WALL_DROP, TSRI_WALL_EDGE, TSRI_WALL_SYMMETRIC,
                                       TSRI_WALL_REFLECT, TSRI_WALL_LEAVE};
-    const int64_t before = allocations(), wide = 2 * c->n;
-    const tsr_layout_options options = {.split = split, .process_grid = {1, c->e, c->e, c->e}};
+    const int64_t before = cube_allocations(), wide = 2 * c->n;
+    const tsr_layout_options options = {.split = cube_axes, .process_grid = {1, c->e, c->e, c->e}};
     tsr_layout *layout = NULL;
     tsri_plan_request request;
     tsri_plan *plan = NULL;
@@ -324,7 +186,7 @@ static cost pad(cube *c, int kind)
     CHECK_OK(
         tsri_layout_make(call, c->context, 4, TSR_SHAPE(2, wide, wide, wide), &options, &layout));
     layout->context = c->context;
-    const tsr_array to = view(layout);
+    const tsr_array to = cube_view(layout);
     CHECK_OK(tsri_request_between(&c->array, &to, &request));
     tsri_plan_request_add_same(&request, 0, 0);
     for (int a = 1; a < 4; ++a) {
@@ -336,7 +198,7 @@ static cost pad(cube *c, int kind)
         map->wall[0] = map->wall[1] = walls[kind];
     }
     CHECK_OK(tsri_plan_create(&request, &plan));
-    const cost found = of_plan(plan, before);
+    const cube_cost found = cube_of_plan(plan, before);
     tsri_layout_free(layout);
     return found;
 }
@@ -344,7 +206,7 @@ static cost pad(cube *c, int kind)
 /* ---- migration ------------------------------------------------------------------------------- */
 
 /* Rows around the rank's block, in no order: for 27 ranks. */
-static cost migrate(cube *c, int kind)
+static cube_cost migrate(cube *c, int kind)
 {
     enum { ROWS = 2000 };
     static int64_t cells[ROWS][4];
@@ -352,18 +214,18 @@ static cost migrate(cube *c, int kind)
     tsri_row_groups groups = {0};
     tsri_outbox box;
     uint64_t seed = 3;
-    const int64_t before = allocations();
+    const int64_t before = cube_allocations();
 
     for (int k = 0; k < ROWS; ++k) {
         cells[k][0] = kind == TSR_WRAP ? -1 : 1;
         for (int a = 1; a < 4; ++a)
-            cells[k][a] = c->middle - 1 + tsrt_random(&seed, BLOCK + 2);
+            cells[k][a] = c->middle - 1 + tsrt_random(&seed, CUBE_BLOCK + 2);
     }
     CHECK_OK(tsr_layout_owners(c->layout, ROWS, cells[0], (tsr_outside)kind, owner));
     CHECK_OK(tsri_row_groups_make(call, c->context, 0, ROWS, owner, &groups));
     CHECK_INT(groups.count, 27);
     CHECK_OK(tsri_outbox_open(c->context, NULL, 1, groups.count - 1, ROWS, &box));
-    cost found = {.pieces = groups.room, .sends = groups.count - 1};
+    cube_cost found = {.pieces = groups.room, .sends = groups.count - 1};
     for (int k = 1; k < groups.count; ++k) {
         tsri_note note = {.rank = groups.group[k].rank, .number = groups.group[k].rows};
         tsri_outbox_add(&box, (size_t)note.number, &note);
@@ -373,7 +235,7 @@ static cost migrate(cube *c, int kind)
     found.receives = (int64_t)box.end;
     tsri_outbox_close(&box);
     tsri_row_groups_clear(&groups);
-    found.allocations = allocations() - before;
+    found.allocations = cube_allocations() - before;
     return found;
 }
 
@@ -384,7 +246,7 @@ static void ranks_far_apart_are_found_at_once(void **state)
     (void)state;
     enum { RANKS = 1 << 15, TIMES = 4 };
     static int owner[TIMES * RANKS];
-    tsri_context *context = open_context(0, RANKS * (RANKS - 1));
+    tsri_context *context = lone_context(0, RANKS * (RANKS - 1));
     for (int apart = 1; apart < RANKS; apart *= 2) {
         tsri_row_groups groups = {0};
         for (int k = 0; k < TIMES * RANKS; ++k)
@@ -393,7 +255,7 @@ static void ranks_far_apart_are_found_at_once(void **state)
         CHECK_INT(groups.count, RANKS - 1);
         tsri_row_groups_clear(&groups);
     }
-    close_context(context);
+    lone_context_free(context);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -401,38 +263,38 @@ static void ranks_far_apart_are_found_at_once(void **state)
 static void selections_do_not_see_the_ranks(void **state)
 {
     (void)state;
-    check_constant(select_slices, SLICES);
-    check_constant(gather_box, 2);
+    cube_check_constant(select_slices, SLICES);
+    cube_check_constant(gather_box, 2);
 }
 
 static void values_do_not_see_the_ranks(void **state)
 {
     (void)state;
-    check_constant(assign_slices, 3 * SLICES);
+    cube_check_constant(assign_slices, 3 * SLICES);
 }
 
 static void lists_do_not_see_the_ranks(void **state)
 {
     (void)state;
-    check_constant(move_listed, 4);
+    cube_check_constant(move_listed, 4);
 }
 
 static void masks_do_not_see_the_ranks(void **state)
 {
     (void)state;
-    check_constant(list_masked, 2);
+    cube_check_constant(list_masked, 2);
 }
 
 static void padding_does_not_see_the_ranks(void **state)
 {
     (void)state;
-    check_constant(pad, 5);
+    cube_check_constant(pad, 5);
 }
 
 static void migration_does_not_see_the_ranks(void **state)
 {
     (void)state;
-    check_constant(migrate, TSR_WRAP + 1);
+    cube_check_constant(migrate, TSR_WRAP + 1);
 }
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 /* Values of one layout in another: every pair of layouts, and exactly the overlaps as messages.
  * Arguments: --seed S, --cases N, --case K (only that one). */
 #include "support/data_in.h"
-#include "support/layout_cases.h"
+#include "support/random_layouts.h"
 
 #include <stdio.h>
 
@@ -99,66 +99,12 @@ static void M_3_four_ranks(void **state)
 
 /* ---- any two layouts ------------------------------------------------------------------------- */
 
-enum { RANDOM_NDIM = 4, LENGTHS = 10 };
-
-typedef struct random_layout {
-    tsr_comm comm;
-    tsr_layout_options options;
-    int64_t cuts[RANDOM_NDIM][16];
-} random_layout;
-
 static uint64_t seed;
 static tsr_comm reversed;
 
 static int below(int n)
 {
     return tsrt_random(&seed, n);
-}
-
-/* Uneven, with empty blocks. */
-static void draw_cuts(int64_t length, int blocks, int64_t *cuts)
-{
-    for (int k = 0; k <= blocks; ++k) {
-        const int64_t point = k == 0 ? 0 : k == blocks ? length : below((int)length + 1);
-        int at = k;
-        for (; at > 0 && cuts[at - 1] > point; --at)
-            cuts[at] = cuts[at - 1];
-        cuts[at] = point;
-    }
-}
-
-/* Every prime factor of the ranks on some axis. */
-static void draw_grid(int ndim, const int64_t *shape, random_layout *drawn)
-{
-    for (int a = 0; a < ndim; ++a)
-        drawn->options.process_grid[a] = 1;
-    for (int left = tsrt_size(), p = 2; left > 1; ++p)
-        for (; left % p == 0; left /= p)
-            drawn->options.process_grid[below(ndim)] *= p;
-    for (int a = 0; a < ndim; ++a) {
-        if (below(2) == 0) continue;
-        draw_cuts(shape[a], drawn->options.process_grid[a], drawn->cuts[a]);
-        drawn->options.cuts[a] = drawn->cuts[a];
-        drawn->options.ncuts[a] = drawn->options.process_grid[a] + 1;
-    }
-}
-
-static void draw_layout(int ndim, const int64_t *shape, random_layout *drawn)
-{
-    *drawn = (random_layout){.comm = below(4) == 0 ? reversed : TSR_COMM_WORLD};
-    drawn->options.allow_empty = true;
-    drawn->options.reorder = below(4) == 0;
-    for (int a = 0; a < ndim; ++a) {
-        drawn->options.halo_lo[a] = below(3);
-        drawn->options.halo_hi[a] = below(3);
-        if (below(2) == 0) drawn->options.periodic |= TSR_AXIS(a);
-    }
-    if (ndim == 0 || below(6) == 0)
-        drawn->options.split = TSR_WHOLE;
-    else if (below(3) == 0)
-        drawn->options.split = (tsr_axes)(1 + below((1 << ndim) - 1));
-    else
-        draw_grid(ndim, shape, drawn);
 }
 
 /* The cells of this rank's old block, one by one: those that others own now; all but its own copy
@@ -187,21 +133,22 @@ static int64_t cells_to_send(const tsr_array *array, const tsr_layout *to)
 
 static void move_any(void)
 {
-    const int ndim = below(RANDOM_NDIM + 1);
     const tsr_dtype dtype = (tsr_dtype)(TSR_BOOL + below(TSR_C128 - TSR_BOOL + 1));
-    int64_t shape[RANDOM_NDIM] = {0};
-    random_layout drawn[2];
+    int64_t shape[RANDOM_AXES] = {0};
+    const int ndim = random_shape(&seed, shape);
+    tsr_comm comm[2];
+    random_options drawn[2];
     tsr_layout *layout[2] = {NULL, NULL};
     tsr_array *moved = NULL;
 
-    for (int a = 0; a < ndim; ++a)
-        shape[a] = below(LENGTHS);
     for (int i = 0; i < 2; ++i) {
-        draw_layout(ndim, shape, &drawn[i]);
-        CHECK_OK(tsr_layout_create(drawn[i].comm, ndim, shape, &drawn[i].options, &layout[i]));
+        comm[i] = below(4) == 0 ? reversed : TSR_COMM_WORLD;
+        draw_options(&seed, ndim, shape, &drawn[i]);
+        drawn[i].options.reorder = below(4) == 0;
+        CHECK_OK(tsr_layout_create(comm[i], ndim, shape, &drawn[i].options, &layout[i]));
     }
     tsr_array *array = indexed_array(layout[0], dtype, 7);
-    tsr_array *same = zeros(drawn[0].comm, ndim, shape, &drawn[0].options, 1, dtype);
+    tsr_array *same = zeros(comm[0], ndim, shape, &drawn[0].options, 1, dtype);
     tsr_array *target = NULL;
     CHECK_OK(tsr_ones(layout[1], dtype, &target));
     const int64_t cells = cells_to_send(array, layout[1]);

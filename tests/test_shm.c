@@ -1,20 +1,12 @@
 /* ranks: 1 2 3 4 8 */
-/* Managers of shared memory and their arrays: who shares what, contents, tracking, release, and
- * everything that is refused. */
+/* Managers of shared memory and their arrays: who shares what, contents, and everything that is
+ * refused. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "support/nodes.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static tsr_shm *manager(tsr_comm comm, int nproc_reduce, int node_root)
-{
-    tsr_shm *shm = NULL;
-    CHECK_OK(tsr_shm_create(comm, &(tsr_shm_options){nproc_reduce, node_root}, &shm));
-    CHECK(shm != NULL);
-    return shm;
-}
 
 /* ---- communicators and numbers --------------------------------------------------------------- */
 
@@ -29,7 +21,7 @@ static void check_numbers(tsr_comm comm, int asked, int root)
     const int on_node = node_size_of(rank, size), place = rank % k;
     const int group = clamped(asked, on_node), first = place / group * group;
     const int members = on_node - first < group ? on_node - first : group;
-    tsr_shm *shm = manager(comm, asked, root);
+    tsr_shm *shm = make_manager(comm, asked, root);
 
     CHECK(tsr_shm_comm(shm) == comm);
     CHECK_INT(tsr_shm_node_rank(shm), place);
@@ -61,7 +53,7 @@ static void S_1_seven_ranks(void **state)
     if (ranks_per_node(7) < 7) tsrt_skip("needs one node");
     tsr_comm comm = first_ranks(7);
     if (comm != TSR_COMM_NULL) {
-        tsr_shm *shm = manager(comm, 3, 0);
+        tsr_shm *shm = make_manager(comm, 3, 0);
         static const int members[] = {3, 3, 3, 3, 3, 3, 1}, place[] = {0, 1, 2, 0, 1, 2, 0};
         CHECK_INT(tsr_shm_tree_size(shm), members[rank_in(comm)]);
         CHECK_INT(tsr_shm_tree_rank(shm), place[rank_in(comm)]);
@@ -88,29 +80,6 @@ static void S_1_every_size(void **state)
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
-static double part(const tsr_shm_array *array, int64_t i, int which)
-{
-    const void *data = tsr_shm_data(array);
-    switch (tsr_shm_dtype(array)) {
-#define READ_PART(suffix, ctype, name, components)                                                 \
-    case TSR_##suffix:                                                                             \
-        return which < (components) ? (double)((const ctype *)data)[(components)*i + which] : 0;
-        TSR_DTYPE_LIST(READ_PART)
-#undef READ_PART
-    default:
-        return NAN;
-    }
-}
-
-static void check_all(const tsr_shm_array *array, double value)
-{
-    CHECK((uintptr_t)tsr_shm_data(array) % 64 == 0);
-    for (int64_t i = 0; i < tsr_shm_cells(array); ++i) {
-        CHECK_DOUBLE(part(array, i, 0), value, 0);
-        CHECK_DOUBLE(part(array, i, 1), 0, 0);
-    }
-}
-
 /* One rank writes, and all of the communicator read it. */
 static void check_shared(tsr_shm_array *array, tsr_comm comm)
 {
@@ -126,7 +95,7 @@ static void check_shared(tsr_shm_array *array, tsr_comm comm)
 static void S_2_every_type(void **state)
 {
     (void)state;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 2, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 2, 0);
     tsr_comm tree = tsr_shm_tree_comm(shm);
 
     for (int dtype = TSR_BOOL; dtype < TSR_DTYPE_END; ++dtype) {
@@ -139,12 +108,12 @@ static void S_2_every_type(void **state)
         CHECK_OK(tsr_shm_ones(shm, tree, last, (tsr_dtype)dtype, 1, TSR_SHAPE(1), &a[4]));
         CHECK_OK(
             tsr_shm_full(shm, tree, 0, (tsr_dtype)dtype, tsr_f64(7.5), 1, TSR_SHAPE(2), &a[5]));
-        check_all(a[0], 0);
-        check_all(a[1], 1);
-        check_all(a[2], dtype == TSR_BOOL ? 1 : 3);
-        check_all(a[3], 0);
-        check_all(a[4], 1);
-        check_all(a[5], dtype == TSR_BOOL ? 1 : dtype >= TSR_F32 ? 7.5 : 7);
+        check_shared_all(a[0], 0);
+        check_shared_all(a[1], 1);
+        check_shared_all(a[2], dtype == TSR_BOOL ? 1 : 3);
+        check_shared_all(a[3], 0);
+        check_shared_all(a[4], 1);
+        check_shared_all(a[5], dtype == TSR_BOOL ? 1 : dtype >= TSR_F32 ? 7.5 : 7);
         CHECK_OK(tsr_shm_sync_all(shm, tree)); /* all have read */
         CHECK_OK(tsr_shm_free_all(shm));
     }
@@ -155,7 +124,7 @@ static void S_2_shared_by_their_ranks(void **state)
 {
     (void)state;
     const int root = smallest_node(tsrt_size()) - 1;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 3, root);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 3, root);
     tsr_shm_array *node = NULL, *tree = NULL, *own = NULL;
 
     CHECK_OK(tsr_shm_alloc_node(shm, TSR_I64, 2, TSR_SHAPE(7, 11), &node));
@@ -180,7 +149,7 @@ static void S_2_shared_by_their_ranks(void **state)
 static void S_2_nothing_in_it(void **state)
 {
     (void)state;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 0, 0);
     tsr_shm_array *array = NULL;
 
     CHECK_OK(tsr_shm_ones_node(shm, TSR_C128, 3, TSR_SHAPE(4, 0, INT64_MAX), &array));
@@ -196,125 +165,17 @@ static void poisoned_when_asked(void **state)
     (void)state;
     const char *asked = getenv("TESSERA_POISON");
     if (asked == NULL || strcmp(asked, "1") != 0) tsrt_skip("needs TESSERA_POISON=1");
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 0, 0);
     tsr_shm_array *real = NULL, *whole = NULL;
 
     CHECK_OK(tsr_shm_alloc_node(shm, TSR_F32, 1, TSR_SHAPE(100), &real));
     CHECK_OK(tsr_shm_alloc_node(shm, TSR_U16, 1, TSR_SHAPE(100), &whole));
     for (int64_t i = 0; i < 100; ++i) {
-        CHECK(isnan(part(real, i, 0)));
-        CHECK_DOUBLE(part(whole, i, 0), 0xa5a5, 0);
+        CHECK(isnan(shared_part(real, i, 0)));
+        CHECK_DOUBLE(shared_part(whole, i, 0), 0xa5a5, 0);
     }
     CHECK_OK(tsr_shm_destroy(&shm));
 }
-
-/* ---- tracking and release -------------------------------------------------------------------- */
-
-static void S_3_what_is_held(void **state)
-{
-    (void)state;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0);
-    tsr_comm node = tsr_shm_node_comm(shm);
-    tsr_shm_array *a = NULL, *b = NULL, *c = NULL;
-    char text[600];
-
-    CHECK_INT(tsr_shm_count(shm, node), 0);
-    CHECK_OK(tsr_shm_sync_all(shm, node)); /* of none: nothing */
-    CHECK_OK(tsr_shm_zeros_node(shm, TSR_F32, 1, TSR_SHAPE(10), &a));
-    CHECK_OK(tsr_shm_zeros(shm, node, 0, TSR_F64, 2, TSR_SHAPE(5, 2), &b));
-    CHECK_OK(tsr_shm_zeros_node(shm, TSR_I8, 1, TSR_SHAPE(3), &c));
-    CHECK_INT(tsr_shm_count(shm, node), 3);
-    CHECK_INT(tsr_shm_total_bytes(shm, node), 40 + 80 + 3);
-    CHECK(tsr_shm_array_at(shm, node, 0) == a && tsr_shm_array_at(shm, node, 1) == b);
-    CHECK(tsr_shm_array_at(shm, node, 2) == c);
-    CHECK(tsr_shm_array_at(shm, node, 3) == NULL && tsr_shm_array_at(shm, node, -1) == NULL);
-    CHECK_INT(tsr_shm_count(shm, TSR_COMM_NULL), 0);
-    CHECK_OK(tsr_shm_sync_all(shm, node));
-
-    const size_t length = tsr_shm_describe(shm, sizeof text, text);
-    CHECK_INT(strlen(text), length);
-    CHECK(strstr(text, "node array of float32, shape (10,), 40 bytes") != NULL);
-    CHECK(strstr(text, "shared array of float64, shape (5, 2), 80 bytes") != NULL);
-    CHECK_INT(tsr_shm_describe(shm, 0, NULL), length);
-    CHECK_INT(tsr_shm_describe(shm, 9, NULL), length);
-
-    CHECK_OK(tsr_shm_free(&b)); /* in another order */
-    CHECK(b == NULL);
-    CHECK_INT(tsr_shm_count(shm, node), 2);
-    CHECK(tsr_shm_array_at(shm, node, 1) == c);
-    CHECK_OK(tsr_shm_free_comm(shm, node));
-    CHECK_INT(tsr_shm_count(shm, node), 0);
-    CHECK_OK(tsr_shm_ones_node(shm, TSR_F32, 1, TSR_SHAPE(10), &a)); /* still usable */
-    CHECK_OK(tsr_shm_free_all(shm));
-    CHECK_OK(tsr_shm_free_all(shm));
-    CHECK_OK(tsr_shm_destroy(&shm));
-    CHECK_OK(tsr_shm_destroy(&shm));
-    CHECK_OK(tsr_shm_destroy(NULL));
-}
-
-/* A handle of what is gone is known for that, though something else lies where it lay. */
-static void S_3_stale_handles(void **state)
-{
-    (void)state;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0), *gone = shm;
-    tsr_shm_array *a = NULL, *copy, *b = NULL, *foreign = (tsr_shm_array *)(void *)&shm;
-
-    CHECK_OK(tsr_shm_zeros_node(shm, TSR_F64, 1, TSR_SHAPE(10), &a));
-    copy = a;
-    CHECK_OK(tsr_shm_free(&a));
-    CHECK_STATUS(tsr_shm_free(&a), TSR_ERR_VALUE);
-    CHECK_TEXT("array is NULL");
-    CHECK_OK(tsr_shm_ones_node(shm, TSR_F64, 1, TSR_SHAPE(10), &b));
-    CHECK_STATUS(tsr_shm_free(&copy), TSR_ERR_VALUE);
-    CHECK_TEXT("freed");
-    CHECK(copy != NULL);
-    CHECK_STATUS(tsr_shm_free(&foreign), TSR_ERR_VALUE);
-    CHECK_STATUS(tsr_shm_free(NULL), TSR_ERR_VALUE);
-    CHECK_STATUS(tsr_shm_sync(copy), TSR_ERR_VALUE);
-    CHECK(tsr_shm_data(copy) == NULL && tsr_shm_bytes(foreign) == 0 && tsr_shm_shape(copy) == NULL);
-    check_all(b, 1);
-
-    CHECK_OK(tsr_shm_destroy(&shm));
-    CHECK_STATUS(tsr_shm_free(&b), TSR_ERR_VALUE); /* of a manager that is gone */
-    CHECK(tsr_shm_data(b) == NULL);
-    CHECK_STATUS(tsr_shm_destroy(&gone), TSR_ERR_VALUE);
-    CHECK_STATUS(tsr_shm_free_all(gone), TSR_ERR_VALUE);
-    CHECK_STATUS(tsr_shm_zeros_node(gone, TSR_F64, 0, NULL, &a), TSR_ERR_VALUE);
-    CHECK_TEXT("tsr_shm_zeros_node: shm is no manager, or one that is destroyed");
-    CHECK_INT(tsr_shm_node_size(gone), 0);
-    CHECK(tsr_shm_node_comm(NULL) == TSR_COMM_NULL);
-}
-
-#ifndef TSR_SERIAL
-/* The base and a communicator of an array are freed before, and their numbers used anew. */
-static void S_3_communicators_freed_before(void **state)
-{
-    (void)state;
-    MPI_Comm base, other, next;
-    tsr_shm_array *a = NULL, *b = NULL;
-    CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &base) == MPI_SUCCESS);
-    tsr_shm *shm = manager(base, 2, 0);
-    CHECK(MPI_Comm_dup(tsr_shm_tree_comm(shm), &other) == MPI_SUCCESS);
-    CHECK_OK(tsr_shm_ones(shm, other, 0, TSR_I64, 1, TSR_SHAPE(4), &a));
-    CHECK(MPI_Comm_free(&other) == MPI_SUCCESS);
-    CHECK(MPI_Comm_free(&base) == MPI_SUCCESS);
-    CHECK(MPI_Comm_dup(tsr_shm_tree_comm(shm), &next) == MPI_SUCCESS);
-    CHECK_INT(tsr_shm_count(shm, next), 0);
-    CHECK_OK(tsr_shm_sync(a));
-    check_all(a, 1);
-    CHECK(tsr_shm_comm(shm) == MPI_COMM_NULL);
-    CHECK_OK(tsr_shm_zeros_node(shm, TSR_I64, 1, TSR_SHAPE(4), &b));
-    CHECK(MPI_Comm_free(&next) == MPI_SUCCESS);
-    CHECK_OK(tsr_shm_free(&a));
-    CHECK_OK(tsr_shm_destroy(&shm));
-}
-#else
-static void S_3_communicators_freed_before(void **state)
-{
-    (void)state;
-    tsrt_skip("communicators are not freed without MPI");
-}
-#endif
 
 /* ---- refused --------------------------------------------------------------------------------- */
 
@@ -350,7 +211,7 @@ static void bad_arrays(void **state)
 {
     (void)state;
     const bool wrong = tsrt_rank() == tsrt_size() - 1;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 0, 0);
     tsr_comm node = tsr_shm_node_comm(shm);
     tsr_shm_array *a = (tsr_shm_array *)(void *)&shm;
     const int64_t huge[] = {INT64_MAX, INT64_MAX, 2}, many = INT64_MAX / 8 + 1;
@@ -409,7 +270,7 @@ static void memory_is_short(void **state)
 
     CHECK(setenv("TESSERA_SHM_LIMIT", "16000000", 1) == 0);
     CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &small) == MPI_SUCCESS);
-    tsr_shm *shm = manager(small, 1, 0);
+    tsr_shm *shm = make_manager(small, 1, 0);
     CHECK(unsetenv("TESSERA_SHM_LIMIT") == 0);
     if (smallest_node(tsrt_size()) > 1) {
         CHECK_STATUS(tsr_shm_zeros_node(shm, TSR_I8, 1, &huge, &array), TSR_ERR_NOMEM);
@@ -419,12 +280,12 @@ static void memory_is_short(void **state)
         CHECK(array == NULL);
     }
     CHECK_OK(tsr_shm_ones_node(shm, TSR_I8, 1, TSR_SHAPE(1000), &array));
-    check_all(array, 1);
+    check_shared_all(array, 1);
     CHECK_OK(tsr_shm_destroy(&shm));
     CHECK(MPI_Comm_free(&small) == MPI_SUCCESS);
 
     CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &large) == MPI_SUCCESS);
-    shm = manager(large, 1, 0);
+    shm = make_manager(large, 1, 0);
     CHECK_OK(tsr_shm_zeros_node(shm, TSR_I8, 1, &huge, &array));
     CHECK_OK(tsr_shm_destroy(&shm));
     CHECK(MPI_Comm_free(&large) == MPI_SUCCESS);
@@ -441,7 +302,7 @@ static void memory_is_short(void **state)
 static void freeing_different_ones(void **state)
 {
     (void)state;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0), *other = manager(TSR_COMM_WORLD, 0, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 0, 0), *other = make_manager(TSR_COMM_WORLD, 0, 0);
     tsr_shm_array *a = NULL, *b = NULL;
 
     CHECK_OK(tsr_shm_ones_node(shm, TSR_I32, 1, TSR_SHAPE(2), &a));
@@ -449,7 +310,7 @@ static void freeing_different_ones(void **state)
     if (tsr_shm_node_size(shm) > 1) {
         CHECK_STATUS(tsr_shm_free(tsr_shm_node_rank(shm) == 1 ? &a : &b), TSR_ERR_MISMATCH);
         CHECK(a != NULL && b != NULL);
-        check_all(a, 1);
+        check_shared_all(a, 1);
     }
     if (tsrt_size() > 1) {
         CHECK_STATUS(tsr_shm_destroy(tsrt_rank() == 1 ? &shm : &other), TSR_ERR_MISMATCH);
@@ -462,19 +323,11 @@ static void freeing_different_ones(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(S_1_seven_ranks),
-        cmocka_unit_test(S_1_every_size),
-        cmocka_unit_test(S_2_every_type),
-        cmocka_unit_test(S_2_shared_by_their_ranks),
-        cmocka_unit_test(S_2_nothing_in_it),
-        cmocka_unit_test(poisoned_when_asked),
-        cmocka_unit_test(S_3_what_is_held),
-        cmocka_unit_test(S_3_stale_handles),
-        cmocka_unit_test(S_3_communicators_freed_before),
-        cmocka_unit_test(bad_managers),
-        cmocka_unit_test(bad_arrays),
-        cmocka_unit_test(memory_is_short),
-        cmocka_unit_test(freeing_different_ones),
+        cmocka_unit_test(S_1_seven_ranks),   cmocka_unit_test(S_1_every_size),
+        cmocka_unit_test(S_2_every_type),    cmocka_unit_test(S_2_shared_by_their_ranks),
+        cmocka_unit_test(S_2_nothing_in_it), cmocka_unit_test(poisoned_when_asked),
+        cmocka_unit_test(bad_managers),      cmocka_unit_test(bad_arrays),
+        cmocka_unit_test(memory_is_short),   cmocka_unit_test(freeing_different_ones),
     };
     return TSRT_RUN(argc, argv, tests);
 }

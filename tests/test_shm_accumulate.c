@@ -9,13 +9,6 @@
 
 #include <stdio.h>
 
-static tsr_shm *manager(tsr_comm comm, int nproc_reduce, int node_root)
-{
-    tsr_shm *shm = NULL;
-    CHECK_OK(tsr_shm_create(comm, &(tsr_shm_options){nproc_reduce, node_root}, &shm));
-    return shm;
-}
-
 /* ---- the worked example ---------------------------------------------------------------------- */
 
 typedef struct hits {
@@ -35,7 +28,7 @@ static void count_hits(tsr_comm comm, int nproc_reduce, int node_root)
 {
     const int size = size_of(comm);
     const int64_t npix = size + 2;
-    tsr_shm *shm = manager(comm, nproc_reduce, node_root);
+    tsr_shm *shm = make_manager(comm, nproc_reduce, node_root);
     hits mine = {.rank = rank_in(comm)};
     tsr_shm_array *map = NULL;
 
@@ -60,7 +53,7 @@ static void S_5_four_ranks(void **state)
     tsr_comm comm = first_ranks(4);
     if (comm != TSR_COMM_NULL) {
         static const int64_t expected[] = {1, 2, 3, 3, 2, 1};
-        tsr_shm *shm = manager(comm, 2, 0);
+        tsr_shm *shm = make_manager(comm, 2, 0);
         tsr_shm_array *map = NULL;
         CHECK_OK(tsr_shm_zeros_node(shm, TSR_I64, 1, TSR_SHAPE(6), &map));
         CHECK_OK(tsr_shm_accumulate(map, TSR_SUM, add_hits, &(hits){.rank = rank_in(comm)}));
@@ -175,7 +168,7 @@ static void every_operation_and_type(void **state)
     const int groups[] = {1, 2, 100};
     const bool equal = node_size_of(0, tsrt_size()) == smallest_node(tsrt_size());
     for (int g = 0; g < (equal ? 3 : 2); ++g) {
-        tsr_shm *shm = manager(TSR_COMM_WORLD, groups[g], 0);
+        tsr_shm *shm = make_manager(TSR_COMM_WORLD, groups[g], 0);
         for (int dtype = TSR_BOOL; dtype < TSR_DTYPE_END; ++dtype) {
             tsr_shm_array *map = NULL;
             const int64_t cells = dtype % 3 == 0 ? 3000 : 37;
@@ -191,7 +184,7 @@ static void every_operation_and_type(void **state)
 static void S_4_nothing_in_it(void **state)
 {
     (void)state;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 1, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 1, 0);
     tsr_shm_array *none = NULL, *one = NULL;
     CHECK_OK(tsr_shm_alloc_node(shm, TSR_F64, 2, TSR_SHAPE(3, 0), &none));
     CHECK_OK(tsr_shm_alloc_node(shm, TSR_I64, 0, NULL, &one));
@@ -218,7 +211,7 @@ static void S_4_memory_is_said_before(void **state)
     (void)state;
     const int size = tsrt_size(), on_node = node_size_of(tsrt_rank(), size);
     for (int asked = 1; asked <= size; ++asked) {
-        tsr_shm *shm = manager(TSR_COMM_WORLD, asked, 0);
+        tsr_shm *shm = make_manager(TSR_COMM_WORLD, asked, 0);
         tsr_shm_array *map = NULL;
         CHECK_OK(tsr_shm_alloc_node(shm, TSR_I64, 1, TSR_SHAPE(1000), &map));
         const int group = asked < on_node ? asked : on_node;
@@ -241,7 +234,7 @@ static void nodes_combine(void **state)
 {
     (void)state;
     const int k = ranks_per_node(tsrt_size()), nodes = nodes_among(tsrt_size());
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 0, 0);
     for (int64_t cells = 1; cells < 4000; cells = cells * 7 + 2) {
         tsr_shm_array *map = NULL;
         CHECK_OK(tsr_shm_zeros_node(shm, TSR_I32, 1, &cells, &map));
@@ -260,7 +253,7 @@ static void a_box_for_all(void **state)
 {
     (void)state;
     const int node_root = smallest_node(tsrt_size()) - 1;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, node_root);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 0, node_root);
     tsr_shm_array *map = NULL;
     CHECK_OK(tsr_shm_zeros_node(shm, TSR_I16, 3, TSR_SHAPE(4, 5, 6), &map));
     const tsr_view v = tsr_shm_view(map);
@@ -302,7 +295,7 @@ static void S_4_one_rank_fails(void **state)
 {
     (void)state;
     for (int asked = 1; asked <= 4; asked += 1 + asked / 2) {
-        tsr_shm *shm = manager(TSR_COMM_WORLD, asked, 0);
+        tsr_shm *shm = make_manager(TSR_COMM_WORLD, asked, 0);
         tsr_shm_array *map = NULL;
         CHECK_OK(tsr_shm_ones_node(shm, TSR_F64, 1, TSR_SHAPE(10), &map));
         const double *data = tsr_shm_data(map);
@@ -330,7 +323,7 @@ static void refused(void **state)
     (void)state;
     const int last = tsrt_size() - 1;
     const bool wrong = tsrt_rank() == last;
-    tsr_shm *shm = manager(TSR_COMM_WORLD, 0, 0);
+    tsr_shm *shm = make_manager(TSR_COMM_WORLD, 0, 0);
     tsr_shm_array *map = NULL, *tree = NULL, *gone, *second = NULL;
     failing f = {-1, TSR_OK};
 

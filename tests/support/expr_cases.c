@@ -43,6 +43,13 @@ tsr_array *expr_array(tsr_layout *layout, tsr_dtype dtype, const double *values)
     return array;
 }
 
+void expr_destroy(tsr_layout *layout, tsr_array *a, tsr_array *b)
+{
+    CHECK_OK(tsr_array_destroy(&a));
+    CHECK_OK(tsr_array_destroy(&b));
+    CHECK_OK(tsr_layout_destroy(&layout));
+}
+
 static bool differs(double actual, double expected, double tolerance)
 {
     if (isnan(expected)) return !isnan(actual);

@@ -11,6 +11,8 @@ tsr_layout *expr_line(int64_t cells);
 /* An array of global values, each converted; of complex elements real and imaginary parts in turn.
  */
 tsr_array *expr_array(tsr_layout *layout, tsr_dtype dtype, const double *values);
+/* Give up a layout and up to two arrays. */
+void expr_destroy(tsr_layout *layout, tsr_array *a, tsr_array *b);
 /* Every element equals a value, or is at most `tolerance` away; NaN equals NaN, and zeros have the
  * same sign.  A line that fails names `what`.  Collective. */
 void expr_check(const tsr_array *array, tsr_dtype dtype, const double *expected, double tolerance,

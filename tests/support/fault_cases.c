@@ -4,50 +4,16 @@
 
 #include <stdio.h>
 
-void stage_begin(stage *s)
-{
-    *s = (stage){0};
-    snprintf(s->path, sizeof s->path, "%s/fault.npy", tsrt_folder());
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(6, 5),
-                               &(tsr_layout_options){.halo = {2, 1}, .periodic = TSR_AXES(0)},
-                               &s->layout));
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, TSR_SHAPE(6, 5),
-                               &(tsr_layout_options){.split = TSR_AXIS(1)}, &s->columns));
-    CHECK_OK(tsr_full(s->layout, TSR_F64, tsr_f64(2), &s->array));
-    CHECK_OK(tsr_ones(s->layout, TSR_I32, &s->second));
-
-    tsr_layout *whole = NULL;
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(9),
-                               &(tsr_layout_options){.split = TSR_WHOLE}, &whole));
-    CHECK_OK(tsr_full(whole, TSR_F64, tsr_f64(4), &s->replicated));
-    CHECK_OK(tsr_layout_destroy(&whole));
-
-    tsr_layout *row = NULL, *line = NULL;
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(4), NULL, &row));
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 1, TSR_SHAPE(30), NULL, &line));
-    CHECK_OK(tsr_full(row, TSR_F64, tsr_f64(2), &s->twos));
-    CHECK_OK(tsr_full(line, TSR_F64, tsr_f64(3), &s->thirty));
-    CHECK_OK(tsr_ones(s->columns, TSR_BOOL, &s->mask));
-    CHECK_OK(tsr_layout_destroy(&row));
-    CHECK_OK(tsr_layout_destroy(&line));
-}
-
-void stage_end(stage *s)
-{
-    CHECK_OK(tsr_shm_destroy(&s->shm));
-    CHECK_OK(tsr_array_destroy(&s->array));
-    CHECK_OK(tsr_array_destroy(&s->second));
-    CHECK_OK(tsr_array_destroy(&s->replicated));
-    CHECK_OK(tsr_array_destroy(&s->twos));
-    CHECK_OK(tsr_array_destroy(&s->thirty));
-    CHECK_OK(tsr_array_destroy(&s->mask));
-    CHECK_OK(tsr_layout_destroy(&s->layout));
-    CHECK_OK(tsr_layout_destroy(&s->columns));
-}
-
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-/* A call that makes an array `out` from the stage `s`. */
+/* A call of the stage `s`. */
+#define CALLS(name, ...)                                                                           \
+    static tsr_status name(stage *s)                                                               \
+    {                                                                                              \
+        return (__VA_ARGS__);                                                                      \
+    }
+
+/* A call that makes an array `out`. */
 #define MAKES(name, ...)                                                                           \
     static tsr_status name(stage *s)                                                               \
     {                                                                                              \
@@ -153,25 +119,11 @@ static tsr_status node_shared(stage *s)
     return st;
 }
 
-static tsr_status update(stage *s)
-{
-    return tsr_halo_update(s->array, NULL);
-}
-
-static tsr_status update_faces(stage *s)
-{
-    return tsr_halo_update(s->array, &(tsr_halo_options){.faces_only = true, .width_lo = {1}});
-}
-
-static tsr_status accumulate(stage *s)
-{
-    return tsr_halo_accumulate(s->array, NULL);
-}
-
-static tsr_status update_many(stage *s)
-{
-    return tsr_halo_update_many(2, (tsr_array *const[]){s->array, s->second}, NULL);
-}
+CALLS(update, tsr_halo_update(s->array, NULL))
+CALLS(update_faces,
+      tsr_halo_update(s->array, &(tsr_halo_options){.faces_only = true, .width_lo = {1}}))
+CALLS(accumulate, tsr_halo_accumulate(s->array, NULL))
+CALLS(update_many, tsr_halo_update_many(2, (tsr_array *const[]){s->array, s->second}, NULL))
 
 static tsr_status start_and_finish(stage *s)
 {
@@ -196,17 +148,8 @@ static tsr_status update_with_callback(stage *s)
     return tsr_halo_update(s->array, &(tsr_halo_options){.boundary = walls});
 }
 
-static tsr_status gather(stage *s)
-{
-    double buffer[30];
-    return tsr_gather(s->array, TSR_ALL_RANKS, buffer);
-}
-
-static tsr_status gather_to_last(stage *s)
-{
-    double buffer[30];
-    return tsr_gather(s->array, tsrt_size() - 1, buffer);
-}
+CALLS(gather, tsr_gather(s->array, TSR_ALL_RANKS, s->buffer))
+CALLS(gather_to_last, tsr_gather(s->array, tsrt_size() - 1, s->buffer))
 
 /* A call that reads a scalar `value`. */
 #define READS(name, ...)                                                                           \
@@ -226,34 +169,15 @@ MAKES(select_list, tsr_select_list(s->array, 0, 4, TSR_SHAPE(5, 0, -1, 2), &out)
 MAKES(select_points, tsr_select_points(s->array, 2, TSR_SHAPE(5, 0, -6, 2), &out))
 MAKES(select_mask, tsr_select_mask(s->array, s->mask, &out))
 
-static tsr_status gather_part(stage *s)
-{
-    double buffer[30];
-    return tsr_gather_part(s->array, ":, 2", tsrt_size() - 1, buffer);
-}
-
-static tsr_status assign_part(stage *s)
-{
-    return tsr_assign(s->array, "::-1, 1:", s->twos);
-}
-
-static tsr_status assign_list(stage *s)
-{
-    return tsr_assign_list(s->second, 1, 4, TSR_SHAPE(4, 0, 1, 1), s->twos);
-}
-
-static tsr_status assign_mask(stage *s)
-{
-    return tsr_assign_mask(s->second, s->mask, s->thirty);
-}
+CALLS(gather_part, tsr_gather_part(s->array, ":, 2", tsrt_size() - 1, s->buffer))
+CALLS(assign_part, tsr_assign(s->array, "::-1, 1:", s->twos))
+CALLS(assign_list, tsr_assign_list(s->second, 1, 4, TSR_SHAPE(4, 0, 1, 1), s->twos))
+CALLS(assign_mask, tsr_assign_mask(s->second, s->mask, s->thirty))
 READS(sum, tsr_sum(s->array, &value))
 READS(min, tsr_min(s->array, &value))
 READS(max, tsr_max(s->second, &value))
 
-static tsr_status save(stage *s)
-{
-    return tsr_save(s->path, s->array);
-}
+CALLS(save, tsr_save(s->path, s->array))
 
 static tsr_status save_png(stage *s)
 {
@@ -299,10 +223,7 @@ MAKES(from_local,
 MAKES(from_pieces, tsr_from_pieces(TSR_COMM_WORLD, 2, TSR_SHAPE(1 + tsrt_rank(), 5), 0, TSR_F64,
                                    weights, NULL, NULL, &out))
 
-static tsr_status allreduce_replicated(stage *s)
-{
-    return tsr_allreduce_replicated(s->replicated, TSR_MAX);
-}
+CALLS(allreduce_replicated, tsr_allreduce_replicated(s->replicated, TSR_MAX))
 
 /* Three rows, one of which stays; after a failure they are as they were. */
 static tsr_status migrate(stage *s)
@@ -380,15 +301,8 @@ static tsr_status shm_accumulate(stage *s)
     return st;
 }
 
-static tsr_status shm_allreduce(stage *s)
-{
-    return tsr_shm_allreduce(s->map, TSR_MAX);
-}
-
-static tsr_status shm_set(stage *s)
-{
-    return tsr_shm_set(s->map, tsrt_size() - 1, TSR_SHAPE(3), TSR_SHAPE(8), global);
-}
+CALLS(shm_allreduce, tsr_shm_allreduce(s->map, TSR_MAX))
+CALLS(shm_set, tsr_shm_set(s->map, tsrt_size() - 1, TSR_SHAPE(3), TSR_SHAPE(8), global))
 
 /* ---- files --------------------------------------------------------------------------------------
  */

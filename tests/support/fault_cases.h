@@ -11,6 +11,7 @@ typedef struct stage {
     tsr_array *twos, *thirty, *mask; /* of 4 and 30 cells; of the shape of the others, by columns */
     tsr_shm *shm;                    /* of the cases that ask for it, with one array */
     tsr_shm_array *map;
+    double buffer[30];
     char path[256];
 } stage;
 

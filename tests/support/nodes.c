@@ -2,6 +2,8 @@
 
 #include "support/nodes.h"
 
+#include <math.h>
+
 int ranks_per_node(int size)
 {
     const char *text = getenv("TESSERA_RANKS_PER_NODE");
@@ -57,3 +59,34 @@ int size_of(tsr_comm comm)
     return comm == TSR_COMM_NULL ? 0 : 1;
 }
 #endif
+
+tsr_shm *make_manager(tsr_comm comm, int nproc_reduce, int node_root)
+{
+    tsr_shm *shm = NULL;
+    CHECK_OK(tsr_shm_create(comm, &(tsr_shm_options){nproc_reduce, node_root}, &shm));
+    CHECK(shm != NULL);
+    return shm;
+}
+
+double shared_part(const tsr_shm_array *array, int64_t i, int which)
+{
+    const void *data = tsr_shm_data(array);
+    switch (tsr_shm_dtype(array)) {
+#define READ_PART(suffix, ctype, name, components)                                                 \
+    case TSR_##suffix:                                                                             \
+        return which < (components) ? (double)((const ctype *)data)[(components)*i + which] : 0;
+        TSR_DTYPE_LIST(READ_PART)
+#undef READ_PART
+    default:
+        return NAN;
+    }
+}
+
+void check_shared_all(const tsr_shm_array *array, double value)
+{
+    CHECK((uintptr_t)tsr_shm_data(array) % 64 == 0);
+    for (int64_t i = 0; i < tsr_shm_cells(array); ++i) {
+        CHECK_DOUBLE(shared_part(array, i, 0), value, 0);
+        CHECK_DOUBLE(shared_part(array, i, 1), 0, 0);
+    }
+}

@@ -21,4 +21,11 @@ int next_size(int n);
 int rank_in(tsr_comm comm);
 int size_of(tsr_comm comm);
 
+/* A manager, checked. */
+tsr_shm *make_manager(tsr_comm comm, int nproc_reduce, int node_root);
+/* Part 0 (real) or 1 (imaginary, 0 of real types) of element i of a shared array. */
+double shared_part(const tsr_shm_array *array, int64_t i, int which);
+/* All elements have one value. */
+void check_shared_all(const tsr_shm_array *array, double value);
+
 #endif
