@@ -334,6 +334,70 @@ static void E_63_angle(void **state)
     at_every_level(angles);
 }
 
+/* ---- single numbers -------------------------------------------------------------------------- */
+
+enum { SINGLES = 4099 };
+
+/* Numbers all over the range, and some where results change their kind. */
+static void spread(float *x, uint32_t first, uint32_t step)
+{
+    static const float edges[] = {0,  -0.0f,   INFINITY,   -INFINITY, NAN,     1,
+                                  -1, 0x1p30f, -0x1.8p31f, FLT_MAX,   FLT_MIN, 0x1p-149f};
+    for (uint32_t i = 0; i < SINGLES; ++i) {
+        const uint32_t bits = first + i * step;
+        memcpy(&x[i], &bits, sizeof bits);
+        if (i < sizeof edges / sizeof edges[0]) x[i] = edges[i];
+    }
+}
+
+/* Within one unit in the last place of the function in double; where that is exact, the sign too.
+ */
+static void check_single(const char *name, float x, float y, float actual, double expected)
+{
+    const float nearest = (float)expected;
+    const double unit = (double)nextafterf(fabsf(nearest), INFINITY) - fabs((double)nearest);
+
+    if (isnan(actual) && isnan(nearest)) return;
+    if (actual == nearest && signbit(actual) == signbit(nearest)) return;
+    if (!(fabs(actual - expected) <= 1.001 * unit) || nearest == 0)
+        tsrt_fail(__FILE__, __LINE__, "%s(%a, %a): %a, not %a", name, (double)x, (double)y,
+                  (double)actual, expected);
+}
+
+static void single_numbers(void)
+{
+    static const struct {
+        const char *name;
+        tsri_vector_op op;
+        double (*function)(double x);
+    } functions_of_one[] = {{"sin", TSRI_VECTOR_SIN, sin},       {"cos", TSRI_VECTOR_COS, cos},
+                            {"expm1", TSRI_VECTOR_EXPM1, expm1}, {"sinh", TSRI_VECTOR_SINH, sinh},
+                            {"cosh", TSRI_VECTOR_COSH, cosh},    {"tanh", TSRI_VECTOR_TANH, tanh},
+                            {"cbrt", TSRI_VECTOR_CBRT, cbrt}};
+    static float x[SINGLES], y[SINGLES], out[SINGLES];
+
+    spread(x, 77, UINT32_MAX / SINGLES);
+    for (size_t k = 0; k < sizeof functions_of_one / sizeof functions_of_one[0]; ++k) {
+        apply(functions_of_one[k].op, TSR_F32, SINGLES, out, x, NULL);
+        for (int i = 0; i < SINGLES; ++i)
+            check_single(functions_of_one[k].name, x[i], 0, out[i],
+                         functions_of_one[k].function(x[i]));
+    }
+    for (int turn = 0; turn < 24; ++turn) {
+        for (int i = 0; i < SINGLES; ++i)
+            y[i] = turn < 12 ? x[turn] : (float)(turn - 18) * (i % 2 == 0 ? 1 : 0.37f);
+        apply(TSRI_VECTOR_POWER, TSR_F32, SINGLES, out, x, y);
+        for (int i = 0; i < SINGLES; ++i)
+            check_single("power", x[i], y[i], out[i], pow(x[i], y[i]));
+    }
+}
+
+static void single_numbers_follow_double_ones(void **state)
+{
+    (void)state;
+    at_every_level(single_numbers);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +411,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(E_58_E_60_where_and_clip),
         cmocka_unit_test(E_61_E_62_round),
         cmocka_unit_test(E_63_angle),
+        cmocka_unit_test(single_numbers_follow_double_ones),
     };
     return TSRT_RUN(argc, argv, tests);
 }

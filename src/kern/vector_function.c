@@ -1,5 +1,6 @@
 #include "kern/hyperbolic.h"
 #include "kern/math_level.h"
+#include "kern/single.h"
 #include "kern/vector_level.h"
 
 #include <string.h>
@@ -28,34 +29,37 @@
         memcpy(to + i, &p, (size_t)(n - i) * sizeof(type));                                        \
     }
 
-#define MAPS(suffix, type, ...)                                                                    \
-    typedef __typeof__(MATH_##suffix(exp, u10)) function_1_##suffix;                               \
-    typedef __typeof__(MATH_##suffix(pow, u10)) function_2_##suffix;                               \
-    enum { LANES_##suffix = sizeof(pack_##suffix) / sizeof(type) };                                \
-                                                                                                   \
-    MAP_1(map_1_##suffix, type, pack_##suffix, function_1_##suffix)                                \
-                                                                                                   \
-    static inline void map_2_##suffix(int64_t n, type *to, const type *a, const type *b,           \
-                                      function_2_##suffix *f)                                      \
+#define MAP_2(name, type, pack_type, function)                                                     \
+    static inline void name(int64_t n, type *to, const type *a, const type *b, function *f)        \
     {                                                                                              \
-        pack_##suffix p, q;                                                                        \
+        enum { LANES = sizeof(pack_type) / sizeof(type) };                                         \
+        pack_type p, q;                                                                            \
+        type rest[2][LANES];                                                                       \
         int64_t i = 0;                                                                             \
                                                                                                    \
-        for (; i + LANES_##suffix <= n; i += LANES_##suffix) {                                     \
+        for (; i + LANES <= n; i += LANES) {                                                       \
             memcpy(&p, a + i, sizeof p);                                                           \
             memcpy(&q, b + i, sizeof q);                                                           \
             p = f(p, q);                                                                           \
             memcpy(to + i, &p, sizeof p);                                                          \
         }                                                                                          \
         if (i == n) return;                                                                        \
-        const size_t rest = (size_t)(n - i) * sizeof(type);                                        \
-        memset(&p, 0, sizeof p);                                                                   \
-        memset(&q, 0, sizeof q);                                                                   \
-        memcpy(&p, a + i, rest);                                                                   \
-        memcpy(&q, b + i, rest);                                                                   \
+        for (int64_t k = 0; k < LANES; ++k) {                                                      \
+            rest[0][k] = a[i + k < n ? i + k : i];                                                 \
+            rest[1][k] = b[i + k < n ? i + k : i];                                                 \
+        }                                                                                          \
+        memcpy(&p, rest[0], sizeof p);                                                             \
+        memcpy(&q, rest[1], sizeof q);                                                             \
         p = f(p, q);                                                                               \
-        memcpy(to + i, &p, rest);                                                                  \
+        memcpy(to + i, &p, (size_t)(n - i) * sizeof(type));                                        \
     }
+
+#define MAPS(suffix, type, ...)                                                                    \
+    typedef __typeof__(MATH_##suffix(exp, u10)) function_1_##suffix;                               \
+    typedef __typeof__(MATH_##suffix(pow, u10)) function_2_##suffix;                               \
+    MAP_1(map_1_##suffix, type, pack_##suffix, function_1_##suffix)                                \
+    MAP_2(map_2_##suffix, type, pack_##suffix, function_2_##suffix)                                \
+    typedef void map_##suffix(int64_t n, type *to, const type *a);
 REAL_LIST(MAPS)
 
 /* ---- the ends of the range ------------------------------------------------------------------- */
@@ -76,24 +80,25 @@ enum { PIECE = 64 };
             any |= is_between_##suffix(a[i], low, high);                                           \
         return any != 0;                                                                           \
     }                                                                                              \
-    static inline void map_within_##suffix(int64_t n, type *to, const type *a,                     \
-                                           function_1_##suffix *f, type low, type high,            \
-                                           long double (*libm)(long double))                       \
+    static inline void map_within_##suffix(int64_t n, type *to, const type *a, map_##suffix *map,  \
+                                           type low, type high, long double (*libm)(long double))  \
     {                                                                                              \
         if (!is_any_between_##suffix(n, a, low, high)) {                                           \
-            map_1_##suffix(n, to, a, f);                                                           \
+            map(n, to, a);                                                                         \
             return;                                                                                \
         }                                                                                          \
         for (int64_t done = 0; done < n; done += PIECE, to += PIECE, a += PIECE) {                 \
             const int64_t count = n - done < PIECE ? n - done : PIECE;                             \
             type kept[PIECE];                                                                      \
             memcpy(kept, a, (size_t)count * sizeof(type));                                         \
-            map_1_##suffix(count, to, a, f);                                                       \
+            map(count, to, a);                                                                     \
             for (int64_t i = 0; i < count; ++i)                                                    \
                 if (is_between_##suffix(kept[i], low, high)) to[i] = (type)libm(kept[i]);          \
         }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
+    }
+REAL_LIST(WITHIN)
+
+#define POWER(suffix, type, word, m)                                                               \
     static void power_##suffix(int64_t n, void *out, const void *const *in)                        \
     {                                                                                              \
         type *to = out;                                                                            \
@@ -111,7 +116,11 @@ enum { PIECE = 64 };
                 if (fabs##m(to[i]) == (type)INFINITY) to[i] = pow##m(base[i], exponent[i]);        \
         }                                                                                          \
     }
-REAL_LIST(WITHIN)
+#ifdef TSRI_PACKS
+POWER(F64, double, uint64_t, )
+#else
+REAL_LIST(POWER)
+#endif
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
@@ -127,15 +136,17 @@ REAL_LIST(WITHIN)
                        MATH_##suffix(name, ulp));                                                  \
     }
 #define FUNCTION_WITHIN(op, suffix, type, name, low, high)                                         \
+    static inline void op##_all_##suffix(int64_t n, type *to, const type *a)                       \
+    {                                                                                              \
+        map_1_##suffix(n, to, a, MATH_##suffix(name, u10));                                        \
+    }                                                                                              \
     static void op##_##suffix(int64_t n, void *out, const void *const *in)                         \
     {                                                                                              \
-        map_within_##suffix(n, (type *)out, (const type *)in[0], MATH_##suffix(name, u10),         \
-                            (type)(low), (type)(high), name##l);                                   \
+        map_within_##suffix(n, (type *)out, (const type *)in[0], op##_all_##suffix, (type)(low),   \
+                            (type)(high), name##l);                                                \
     }
 
 #define FUNCTIONS(suffix, type, ...)                                                               \
-    FUNCTION_1(sin, suffix, type, sin, u10)                                                        \
-    FUNCTION_1(cos, suffix, type, cos, u10)                                                        \
     FUNCTION_1(tan, suffix, type, tan, u10)                                                        \
     FUNCTION_1(arcsin, suffix, type, asin, u10)                                                    \
     FUNCTION_1(arccos, suffix, type, acos, u10)                                                    \
@@ -145,7 +156,8 @@ REAL_LIST(WITHIN)
     FUNCTION_2(hypot, suffix, type, hypot, u05)
 REAL_LIST(FUNCTIONS)
 
-FUNCTION_1(cbrt, F32, float, cbrt, u10)
+FUNCTION_1(sin, F64, double, sin, u10)
+FUNCTION_1(cos, F64, double, cos, u10)
 
 static void cbrt_F64(int64_t n, void *out, const void *const *in)
 {
@@ -154,7 +166,6 @@ static void cbrt_F64(int64_t n, void *out, const void *const *in)
 
 FUNCTION_1(log, F32, float, log, u10)
 FUNCTION_WITHIN(exp, F32, float, exp, 88, 89)
-FUNCTION_1(tanh, F32, float, tanh, u10)
 FUNCTION_1(exp2, F32, float, exp2, u10)
 FUNCTION_1(log2, F32, float, log2, u10)
 FUNCTION_1(log10, F32, float, log10, u10)
@@ -180,6 +191,51 @@ FUNCTION_PACK(sinh)
 FUNCTION_PACK(cosh)
 FUNCTION_PACK(tanh)
 
+typedef pack_singles singles_function(pack_singles x);
+typedef pack_singles singles_function_2(pack_singles x, pack_singles y);
+MAP_1(map_singles, float, pack_singles, singles_function)
+MAP_2(map_singles_2, float, pack_singles, singles_function_2)
+
+#define MAP_SINGLES(name)                                                                          \
+    static inline pack_singles singles_##name(pack_singles x)                                      \
+    {                                                                                              \
+        return pack_narrowed(single_##name(pack_widened(x)));                                      \
+    }                                                                                              \
+    static inline void name##_all_F32(int64_t n, float *to, const float *a)                        \
+    {                                                                                              \
+        map_singles(n, to, a, singles_##name);                                                     \
+    }
+#define FUNCTION_SINGLES(name)                                                                     \
+    MAP_SINGLES(name)                                                                              \
+    static void name##_F32(int64_t n, void *out, const void *const *in)                            \
+    {                                                                                              \
+        name##_all_F32(n, out, in[0]);                                                             \
+    }
+FUNCTION_SINGLES(expm1)
+FUNCTION_SINGLES(sinh)
+FUNCTION_SINGLES(cosh)
+FUNCTION_SINGLES(tanh)
+FUNCTION_SINGLES(cbrt)
+
+/* Many turns away libm takes over. */
+#define FUNCTION_WAVE(name)                                                                        \
+    MAP_SINGLES(name)                                                                              \
+    static void name##_F32(int64_t n, void *out, const void *const *in)                            \
+    {                                                                                              \
+        map_within_F32(n, out, in[0], name##_all_F32, SINGLE_TURNS, (float)INFINITY, name##l);     \
+    }
+FUNCTION_WAVE(sin)
+FUNCTION_WAVE(cos)
+
+static inline pack_singles singles_pow(pack_singles x, pack_singles y)
+{
+    return pack_narrowed(single_pow(pack_widened(x), pack_widened(y)));
+}
+static void power_F32(int64_t n, void *out, const void *const *in)
+{
+    map_singles_2(n, out, in[0], in[1], singles_pow);
+}
+
 #else
 
 FUNCTION_WITHIN(exp, F64, double, exp, 709, 710)
@@ -192,11 +248,15 @@ FUNCTION_WITHIN(expm1, F64, double, expm1, 709, 710)
 FUNCTION_WITHIN(sinh, F64, double, sinh, 709, 711)
 FUNCTION_WITHIN(cosh, F64, double, cosh, 709, 711)
 FUNCTION_1(tanh, F64, double, tanh, u10)
-
-#endif
+FUNCTION_1(sin, F32, float, sin, u10)
+FUNCTION_1(cos, F32, float, cos, u10)
+FUNCTION_1(cbrt, F32, float, cbrt, u10)
+FUNCTION_1(tanh, F32, float, tanh, u10)
 FUNCTION_WITHIN(expm1, F32, float, expm1, 88, 89)
 FUNCTION_WITHIN(sinh, F32, float, sinh, 88, 90)
 FUNCTION_WITHIN(cosh, F32, float, cosh, 88, 90)
+
+#endif
 FUNCTION_WITHIN(arcsinh, F32, float, asinh, 1e18, INFINITY)
 FUNCTION_WITHIN(arcsinh, F64, double, asinh, 1e153, INFINITY)
 FUNCTION_WITHIN(arccosh, F32, float, acosh, 1e18, INFINITY)
