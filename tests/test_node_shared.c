@@ -90,6 +90,31 @@ static void shares_are_the_copy(void **state)
     }
 }
 
+/* Halo cells are in one share each, and so is the cell of an array without axes. */
+static void shares_do_not_overlap(void **state)
+{
+    (void)state;
+    for (int ndim = 0; ndim < 2; ++ndim) {
+        tsr_array *array = NULL;
+        tsr_layout *layout =
+            make_layout(ndim, TSR_SHAPE(1),
+                        &(tsr_layout_options){
+                            .split = TSR_WHOLE, .node_shared = true, .halo = {ndim == 0 ? 0 : 2}});
+        CHECK_OK(tsr_zeros(layout, TSR_I64, &array));
+        const tsr_view all = tsr_local(array), mine = tsr_local_share(array);
+        CHECK_OK(tsr_array_sync(array));
+        if (mine.data != NULL)
+            for (int64_t i = -mine.halo_lo[0]; i < 1 + mine.halo_hi[0]; ++i)
+                ++((int64_t *)mine.data)[i];
+        CHECK(mine.data != NULL || (mine.extent[0] + mine.halo_lo[0] + mine.halo_hi[0] == 0));
+        CHECK_OK(tsr_array_sync(array));
+        for (int64_t i = -all.halo_lo[0]; i < 1 + all.halo_hi[0]; ++i)
+            CHECK_INT(((const int64_t *)all.data)[i], 1);
+        CHECK_OK(tsr_array_destroy(&array));
+        CHECK_OK(tsr_layout_destroy(&layout));
+    }
+}
+
 /* One contribution a node, whatever its ranks. */
 static void copies_of_nodes_combine(void **state)
 {
@@ -218,6 +243,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(node_programs),
                                        cmocka_unit_test(memory),
                                        cmocka_unit_test(shares_are_the_copy),
+                                       cmocka_unit_test(shares_do_not_overlap),
                                        cmocka_unit_test(copies_of_nodes_combine),
                                        cmocka_unit_test(destroyed_in_any_order),
                                        cmocka_unit_test(without_room),

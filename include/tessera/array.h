@@ -160,10 +160,10 @@ TSR_API tsr_view tsr_local(const tsr_array *array);
 /**
  * The cells that this rank is to write when the program writes to memory itself: all of its block,
  * or, where the ranks of a node share one copy (node_shared), its share of that.  The shares of a
- * node's ranks are the whole copy and do not overlap; some may have no cell.  Where memory could
- * not be shared every rank has a copy of its own, and its share is all of that: a program that
- * writes shares is right in both cases.  Halo widths are those of the storage at the ends of the
- * copy, and 0 inside.
+ * node's ranks are the whole copy and do not overlap; of a share without cells data is NULL, which
+ * for an array without axes nothing else tells.  Where memory could not be shared every rank has a
+ * copy of its own, and its share is all of that: a program that writes shares is right in both
+ * cases.  Halo widths are those of the storage at the ends of the copy, and 0 inside.
  *
  * Between a write and another rank's read, and before a write of what others may still be reading,
  * there must be a tsr_array_sync().  Otherwise as tsr_local().

@@ -113,12 +113,13 @@ tsr_view tsr_local_share(const tsr_array *array)
 {
     if (array == NULL || array->storage->memory == NULL) return tsr_local(array);
     const tsr_array share = tsri_array_share(array);
+    const bool none = share.cells == 0;
     tsr_view view = tsr_local(&share);
-    if (share.cells == 0) return view;
+    if (none) view.data = NULL;
     for (int a = 0; a < view.ndim; ++a) {
         const int64_t after = array->start[a] + array->extent[a] - view.start[a] - view.extent[a];
-        if (view.start[a] > array->start[a]) view.halo_lo[a] = 0;
-        if (after > 0) view.halo_hi[a] = 0;
+        if (none || view.start[a] > array->start[a]) view.halo_lo[a] = 0;
+        if (none || after > 0) view.halo_hi[a] = 0;
     }
     return view;
 }
