@@ -19,9 +19,17 @@ bool tsri_product_i64(int n, const int64_t *lengths, int64_t *out)
 
 uint64_t tsri_hash(uint64_t hash, const void *data, size_t bytes)
 {
+    const uint64_t prime = UINT64_C(1099511628211);
     const unsigned char *byte = data;
+
+    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), byte += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, byte, sizeof word);
+        hash = (hash ^ word) * prime;
+        hash ^= hash >> 29;
+    }
     for (size_t i = 0; i < bytes; ++i)
-        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+        hash = (hash ^ byte[i]) * prime;
     return hash;
 }
 

@@ -24,7 +24,8 @@ static inline bool tsri_mul_size(size_t a, size_t b, size_t *out)
  * fit. */
 bool tsri_product_i64(int n, const int64_t *lengths, int64_t *out);
 
-/* An FNV-1a hash of bytes, continued from `hash` (start with TSRI_HASH_START). */
+/* A hash of bytes, continued from `hash` (start with TSRI_HASH_START): FNV-1a of words of 8 bytes,
+ * each of which also reaches the low bits, then of the bytes that are left. */
 #define TSRI_HASH_START UINT64_C(14695981039346656037)
 uint64_t tsri_hash(uint64_t hash, const void *data, size_t bytes);
 /* Of a text, its end included, so that no two sequences of texts look alike; takes NULL. */

@@ -2,6 +2,8 @@
 
 #include "base/checked.h"
 
+#include <string.h>
+
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 /* An index of the list, counted from the front. */
@@ -36,11 +38,13 @@ static tsr_status check_list(const char *call, const tsri_list *list, tsri_listi
     TSRI_CHECK_IN(call, done, total == 0 || list->index != NULL, TSR_ERR_VALUE,
                   "the list is NULL, must have %lld number%s", (long long)total, TSRI_S(total));
     TSRI_ALLOC(done, l->index, total);
-    for (int64_t i = 0; i < total; ++i) {
-        const int axis = list->points ? (int)(i % each) : l->axis;
-        l->index[i] = list->index[i];
-        TSRI_TRY(done, check_index(call, list, i / each, axis, g->shape[axis], &l->index[i]));
-    }
+    if (total > 0) memcpy(l->index, list->index, (size_t)total * sizeof *l->index);
+    int64_t *index = l->index;
+    for (int64_t k = 0; k < list->count; ++k)
+        for (int e = 0; e < each; ++e, ++index) {
+            const int axis = list->points ? e : l->axis;
+            TSRI_TRY(done, check_index(call, list, k, axis, g->shape[axis], index));
+        }
 done:
     return st;
 }

@@ -1,7 +1,6 @@
 #include "move/picks.h"
 
 #include "base/checked.h"
-#include "move/integers.h"
 #include "move/pieces.h"
 #include "move/transfer.h"
 
@@ -11,142 +10,44 @@
 
 tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count)
 {
-    tsr_status st = TSR_OK;
-
     if (count == 0) return TSR_OK;
     if (picks->count > 0) {
         tsri_pick *last = &picks->item[picks->count - 1];
-        if (last->rank == rank && last->cell + last->count == cell) {
+        if (last->rank == rank && last->list == 0 && last->cell + last->count == cell) {
             last->count += count;
             return TSR_OK;
         }
     }
+    return tsri_picks_append(picks, (tsri_pick){.rank = rank, .cell = cell, .count = count});
+}
+
+tsr_status tsri_picks_append(tsri_picks *picks, tsri_pick pick)
+{
+    tsr_status st = TSR_OK;
     TSRI_GROW(done, picks->item, picks->count, picks->room, 16);
-    picks->item[picks->count++] = (tsri_pick){.rank = rank, .cell = cell, .count = count};
+    picks->item[picks->count++] = pick;
+done:
+    return st;
+}
+
+tsr_status tsri_picks_new_list(tsri_picks *picks, int64_t count, int *number, int64_t **list)
+{
+    tsr_status st = TSR_OK;
+    TSRI_GROW(done, picks->list, picks->nlists, picks->lists_room, 4);
+    TSRI_ALLOC(done, *list, count);
+    picks->list[picks->nlists] = *list;
+    *number = ++picks->nlists;
 done:
     return st;
 }
 
 void tsri_picks_free(tsri_picks *picks)
 {
+    for (int k = 0; k < picks->nlists; ++k)
+        tsri_free(picks->list[k]);
+    tsri_free(picks->list);
     tsri_free(picks->item);
     *picks = (tsri_picks){0};
-}
-
-/* ---- products -------------------------------------------------------------------------------- */
-
-/* A product on its way: the axes of the other layout, and this rank's place in all but the last. */
-typedef struct {
-    int n;
-    const tsri_way *way;
-    const int64_t *stride;
-    const tsri_other_end *other;
-    tsri_axis axis[TSR_MAX_NDIM];
-    int coords[TSR_MAX_NDIM];
-    tsri_picks *picks;
-} product;
-
-static int64_t place_of(const tsri_way *way, int64_t k)
-{
-    return way->places != NULL ? way->places[k] : way->place + k * way->place_step;
-}
-
-static int64_t index_of(const tsri_way *way, int64_t k)
-{
-    return way->indices != NULL ? way->indices[k] : way->index + k * way->index_step;
-}
-
-/* Whether the other layout has several blocks along an axis. */
-static bool has_blocks(const product *p, int a)
-{
-    const int axis = p->way[a].axis;
-    return axis != TSRI_NO_AXIS && p->other->geometry->grid[axis] > 1;
-}
-
-/* Step k of an axis: the block at the other end. */
-static void set_block(product *p, int a, int64_t k)
-{
-    if (has_blocks(p, a))
-        p->coords[p->way[a].axis] = tsri_axis_owner(&p->axis[a], index_of(&p->way[a], k));
-}
-
-/* How many steps from step k of the last axis on are neighbouring cells of one block; at least 1.
- * The block is set. */
-static int64_t run_length(const product *p, int64_t k)
-{
-    const int last = p->n - 1;
-    const tsri_way *way = &p->way[last];
-    const int64_t left = way->count - k;
-
-    if (way->places != NULL || way->place_step * p->stride[last] != 1) return 1;
-    if (!has_blocks(p, last)) return left;
-    if (way->indices != NULL) return 1;
-    if (way->index_step == 0) return left;
-    return way->index_step != 1
-               ? 1
-               : tsri_min_i64(left, tsri_axis_cut(&p->axis[last], p->coords[way->axis] + 1) -
-                                        index_of(way, k));
-}
-
-int tsri_other_rank(const tsri_other_end *other, const int *coords)
-{
-    return other->geometry->whole ? other->rank : tsri_geometry_rank(other->geometry, coords);
-}
-
-static tsr_status add_run(product *p, int64_t cell, int64_t count)
-{
-    const tsri_other_end *other = p->other;
-    const int rank = tsri_other_rank(other, p->coords);
-    return other->only && rank != other->rank ? TSR_OK
-                                              : tsri_picks_add(p->picks, rank, cell, count);
-}
-
-/* The cells along the last axis. */
-static tsr_status add_row(product *p, int64_t cell)
-{
-    const int last = p->n - 1;
-    tsr_status st = TSR_OK;
-
-    if (p->n == 0) return add_run(p, cell, 1);
-    for (int64_t k = 0, n; k < p->way[last].count; k += n) {
-        set_block(p, last, k);
-        n = run_length(p, k);
-        TSRI_TRY(done, add_run(p, cell + place_of(&p->way[last], k) * p->stride[last], n));
-    }
-done:
-    return st;
-}
-
-tsr_status tsri_picks_product(int n, const tsri_way *ways, const int64_t *stride,
-                              const tsri_other_end *other, tsri_picks *picks)
-{
-    product p = {.n = n, .way = ways, .stride = stride, .other = other, .picks = picks};
-    int64_t step[TSR_MAX_NDIM] = {0}, cell = 0;
-    tsr_status st = TSR_OK;
-
-    for (int b = 0; b < other->geometry->ndim; ++b) { /* some axis of length 1 may have no way */
-        const tsri_axis axis = tsri_geometry_axis(other->geometry, b);
-        p.coords[b] = axis.length > 0 ? tsri_axis_owner(&axis, 0) : 0;
-    }
-    for (int a = 0; a < n; ++a) {
-        if (ways[a].count == 0) return TSR_OK;
-        if (ways[a].axis != TSRI_NO_AXIS)
-            p.axis[a] = tsri_geometry_axis(other->geometry, ways[a].axis);
-        set_block(&p, a, 0);
-        if (a < n - 1) cell += place_of(&ways[a], 0) * stride[a];
-    }
-    for (int a = 0; a >= 0;) {
-        TSRI_TRY(done, add_row(&p, cell));
-        for (a = n - 2; a >= 0; --a) { /* odometer: wrap this axis, carry on */
-            cell -= place_of(&ways[a], step[a]) * stride[a];
-            step[a] = step[a] + 1 < ways[a].count ? step[a] + 1 : 0;
-            cell += place_of(&ways[a], step[a]) * stride[a];
-            set_block(&p, a, step[a]);
-            if (step[a] > 0) break;
-        }
-    }
-done:
-    return st;
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
@@ -166,8 +67,7 @@ static void sort_digit(int64_t n, const tsri_pick *from, tsri_pick *to, int shif
         to[next[(from[i].rank >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-/* Order picks by rank, those of one rank as they are; `cells` is how many there are. */
-static tsr_status sort(tsri_picks *picks, int64_t *cells)
+tsr_status tsri_picks_sort(tsri_picks *picks, int64_t *cells)
 {
     bool sorted = true;
     int most = 0;
@@ -272,40 +172,61 @@ done:
     return st;
 }
 
-/* Single cells of the usual sizes need no call. */
-static inline void copy_run(unsigned char *to, const unsigned char *from, size_t bytes)
-{
-    switch (bytes) {
-    case 1:
-        memcpy(to, from, 1);
-        break;
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    default:
-        memcpy(to, from, bytes);
-    }
-}
-
-/* Copy picked cells between their block and one after another. */
-static void copy(const tsri_picks *picks, size_t size, unsigned char *block, unsigned char *packed,
-                 bool pack)
+/* Copy picked cells of one size between their block and one after another. */
+static inline void copy_sized(const tsri_picks *picks, size_t size, unsigned char *block,
+                              unsigned char *packed, bool pack)
 {
     for (int64_t i = 0; i < picks->count; ++i) {
         const tsri_pick *pick = &picks->item[i];
         unsigned char *cells = block + pick->cell * (int64_t)size;
-        copy_run(pack ? packed : cells, pack ? cells : packed, (size_t)pick->count * size);
-        packed += (size_t)pick->count * size;
+        const int64_t *list = pick->list == 0 ? NULL : picks->list[pick->list - 1];
+        const int64_t n = pick->count;
+        if (list == NULL && n > 1) {
+            memcpy(pack ? packed : cells, pack ? cells : packed, (size_t)n * size);
+            packed += (size_t)n * size;
+            continue;
+        }
+        for (int64_t k = 0; k < n; ++k, packed += size) {
+            unsigned char *cell = cells + (list == NULL ? 0 : list[k]) * (int64_t)size;
+            memcpy(pack ? packed : cell, pack ? cell : packed, size);
+        }
     }
 }
 
-static tsr_status buffer(int64_t cells, size_t size, unsigned char **memory)
+/* Copies of cells of a constant size need no call. */
+static void copy(const tsri_picks *picks, size_t size, unsigned char *block, unsigned char *packed,
+                 bool pack)
 {
+    switch (size) {
+#define COPY(bytes)                                                                                \
+    case bytes:                                                                                    \
+        if (pack)                                                                                  \
+            copy_sized(picks, bytes, block, packed, true);                                         \
+        else                                                                                       \
+            copy_sized(picks, bytes, block, packed, false);                                        \
+        break;
+        COPY(1)
+        COPY(2)
+        COPY(4)
+        COPY(8)
+    default:
+        COPY(16)
+#undef COPY
+    }
+}
+
+/* Room for packed cells: the context's scratch `place`, so that a call in a loop does not get fresh
+ * pages each time, or, of what is too much to keep, memory of its own. */
+enum { OUT = 1, IN = 2, MOST_KEPT = 32 << 20 };
+static tsr_status buffer(tsri_context *context, int place, int64_t cells, size_t size,
+                         unsigned char **memory, unsigned char **own)
+{
+    const size_t bytes = (size_t)cells * size;
     tsr_status st = TSR_OK;
-    *memory = tsri_alloc_aligned((size_t)cells * size);
+
+    if (bytes == 0) return TSR_OK;
+    if (bytes > MOST_KEPT) *own = tsri_alloc_aligned(bytes);
+    *memory = bytes > MOST_KEPT ? *own : tsri_context_scratch(context, place, bytes);
     TSRI_CHECK(done, *memory != NULL, TSR_ERR_NOMEM, "no memory for %lld selected cells",
                (long long)cells);
 done:
@@ -318,16 +239,16 @@ tsr_status tsri_picks_move(tsri_context *context, tsr_status earlier, uint64_t f
 {
     const int rank = tsri_context_rank(context), size = tsri_context_size(context);
     const size_t element = tsr_dtype_size(dtype);
-    unsigned char *out = NULL, *in = NULL;
+    unsigned char *out = NULL, *in = NULL, *own[2] = {NULL, NULL};
     int64_t cells = 0;
     tsri_plan *plan = NULL;
     tsr_status st = earlier;
 
     if (st != TSR_OK) goto move;
-    TSRI_TRY(move, sort(given, &cells));
-    TSRI_TRY(move, buffer(cells, element, &out));
-    TSRI_TRY(move, sort(taken, &cells));
-    TSRI_TRY(move, buffer(cells, element, &in));
+    TSRI_TRY(move, tsri_picks_sort(given, &cells));
+    TSRI_TRY(move, buffer(context, OUT, cells, element, &out, &own[0]));
+    TSRI_TRY(move, tsri_picks_sort(taken, &cells));
+    TSRI_TRY(move, buffer(context, IN, cells, element, &in, &own[1]));
     TSRI_ALLOC(move, plan, 1);
     atomic_init(&plan->refs, 1);
     TSRI_TRY(move, list_given(given, taken, rank, size, plan));
@@ -337,7 +258,7 @@ move:
     st = tsri_transfer(context, st, fingerprint, plan, dtype, out, in);
     if (st == TSR_OK && to != NULL) copy(taken, element, to, in, false);
     tsri_plan_unref(plan);
-    tsri_free_aligned(out);
-    tsri_free_aligned(in);
+    tsri_free_aligned(own[0]);
+    tsri_free_aligned(own[1]);
     return st;
 }

@@ -10,9 +10,11 @@
 #include "array/array.h"
 #include "move/plan.h"
 
-/* Neighbouring cells: the first one's distance from the block's first owned cell, in cells. */
+/* Neighbouring cells: the first one's distance from the block's first owned cell, in cells.  Or
+ * cells at listed distances from that one. */
 typedef struct tsri_pick {
     int rank; /* at the other end; TSR_ALL_RANKS: every one */
+    int list; /* number of the list, from 1; 0: neighbouring cells */
     int64_t cell, count;
 } tsri_pick;
 
@@ -20,6 +22,8 @@ typedef struct tsri_pick {
 typedef struct tsri_picks {
     tsri_pick *item;
     int64_t count, room;
+    int64_t **list; /* several picks may have one */
+    int nlists, lists_room;
     const int *numbers;
 } tsri_picks;
 static inline int tsri_picks_peer(const tsri_picks *picks, int rank)
@@ -28,6 +32,11 @@ static inline int tsri_picks_peer(const tsri_picks *picks, int rank)
 }
 /* Append cells, which are joined to the last ones where they go on. */
 tsr_status tsri_picks_add(tsri_picks *picks, int rank, int64_t cell, int64_t count);
+/* Append a pick as it is; and make a list of distances for such, zeroed. */
+tsr_status tsri_picks_append(tsri_picks *picks, tsri_pick pick);
+tsr_status tsri_picks_new_list(tsri_picks *picks, int64_t count, int *number, int64_t **list);
+/* Order picks by rank, those of one rank as they are; `cells` is how many there are. */
+tsr_status tsri_picks_sort(tsri_picks *picks, int64_t *cells);
 void tsri_picks_free(tsri_picks *picks);
 
 /* One axis of a product: for each k < count a place in this rank's block and an index of an axis of
