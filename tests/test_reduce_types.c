@@ -377,16 +377,16 @@ static void write_rough(int64_t cell, void *element, void *ctx)
     *(double *)element = sin((double)cell * 1.7) * ldexp(1, (int)(cell % 60) - 30);
 }
 
-/* Case k of 6 along the axis that goes; the array split along the other one, or whole. */
+/* Case k of 6 along all axes but one; the array split along that one, or whole. */
 static void reduce_rough(const int64_t *shape, int kept_axis, bool whole, int k, double *values)
 {
     const tsr_layout_options options = {.split = whole ? TSR_WHOLE : TSR_AXIS(kept_axis),
                                         .allow_empty = !whole};
-    const tsr_axes axes = TSR_AXIS(1 - kept_axis);
+    const tsr_axes axes = TSR_AXES(0, 1, 2) & ~TSR_AXIS(kept_axis);
     tsr_layout *layout = NULL;
     tsr_array *a = NULL, *result = NULL;
 
-    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, 2, shape, &options, &layout));
+    CHECK_OK(tsr_layout_create(TSR_COMM_WORLD, AXES, shape, &options, &layout));
     CHECK_OK(tsr_empty(layout, TSR_F64, &a));
     CHECK_OK(tsr_layout_destroy(&layout));
     case_fill(a, write_rough, NULL);
@@ -403,10 +403,11 @@ static void reduce_rough(const int64_t *shape, int kept_axis, bool whole, int k,
 static void the_same_bits_on_any_number_of_ranks(void **state)
 {
     (void)state;
-    static const int64_t shapes[][2] = {{301, 3}, {3, 301}, {40, 37}, {7, 600}};
+    static const int64_t shapes[][AXES] = {{301, 3, 1}, {1, 3, 301}, {40, 37, 1},
+                                           {7, 600, 1}, {5, 6, 7},   {40, 1, 30}};
     static double values[2][MOST_RESULTS];
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int kept_axis = 0; kept_axis < 2; ++kept_axis)
+        for (int kept_axis = 0; kept_axis < AXES; ++kept_axis)
             for (int k = 0; k < 6; ++k) {
                 reduce_rough(shapes[i], kept_axis, false, k, values[0]);
                 reduce_rough(shapes[i], kept_axis, true, k, values[1]);
