@@ -1,3 +1,4 @@
+/* Arrays from pieces that the ranks hold: into the blocks of a layout, or making one. */
 #include "base/checked.h"
 #include "base/gate.h"
 #include "kern/kern.h"
@@ -217,8 +218,7 @@ static tsr_status learn(tsri_context *context, const char *call, tsr_status st, 
 {
     p->rank = tsri_context_rank(context);
     p->faulty = st != TSR_OK;
-    const tsr_status sent = tsri_net_combine(context, p, sizeof *p, combine);
-    if (st == TSR_OK) st = sent;
+    tsri_keep(&st, tsri_net_combine(context, p, sizeof *p, combine));
     if (st == TSR_OK && !p->faulty) st = check_same(call, p);
     if (st == TSR_OK && !p->faulty && p->rows < 0)
         st = TSRI_FAIL_IN(call, TSR_ERR_OVERFLOW,

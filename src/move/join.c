@@ -62,13 +62,12 @@ done:
 static tsr_status check(join *j)
 {
     const tsri_geometry *g = &j->arrays[0]->layout->geometry;
-    const int ndim = g->ndim + j->stack, asked = j->axis;
+    const int ndim = g->ndim + j->stack;
     tsr_status st = TSR_OK;
 
     TSRI_CHECK_IN(j->name, done, ndim <= TSR_MAX_NDIM, TSR_ERR_VALUE,
                   "the result would have %d ax%cs, at most %d", ndim, TSRI_ES(ndim), TSR_MAX_NDIM);
-    TSRI_CHECK_IN(j->name, done, tsri_axis_normalise(ndim, &j->axis), TSR_ERR_AXIS,
-                  "axis is %d, but the result has %d ax%cs", asked, ndim, TSRI_ES(ndim));
+    TSRI_TRY(done, tsri_axis_check(j->name, TSR_ERR_AXIS, "result", ndim, &j->axis));
     for (int i = 0; i < j->count; ++i) {
         TSRI_CHECK_IN(j->name, done, j->arrays[i] != NULL, TSR_ERR_VALUE, "array %d is NULL", i);
         TSRI_TRY(done, tsri_move_check(j->name, j->arrays[i]));

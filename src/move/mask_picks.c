@@ -152,9 +152,8 @@ static tsr_status tell(tsri_context *context, tsr_status earlier, const tsri_pic
 
     if (st == TSR_OK)
         st = prepare(&t, mine, tsri_context_rank(context), tsri_context_size(context));
-    const tsr_status told =
-        tsri_notes_exchange(context, st == TSR_OK ? t.nnotes : 0, t.notes, 0, &t.received);
-    if (st == TSR_OK) st = told;
+    tsri_keep(&st,
+              tsri_notes_exchange(context, st == TSR_OK ? t.nnotes : 0, t.notes, 0, &t.received));
     if (st == TSR_OK) st = make_room(&t);
     TSRI_TRY(done,
              tsri_picks_move(context, st, 0, &t.given, &t.taken, places_dtype, t.told, t.heard));

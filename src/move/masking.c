@@ -123,9 +123,7 @@ static tsr_status scan_line(const tsr_layout *layout, int axis, int direction, i
             coords[axis] = (int)block;
             peer[end] = tsri_geometry_rank(g, coords);
         }
-        const tsr_status traded =
-            tsri_net_trade(layout->context, peer[0], sums, peer[1], incoming, bytes);
-        if (st == TSR_OK) st = traded;
+        tsri_keep(&st, tsri_net_trade(layout->context, peer[0], sums, peer[1], incoming, bytes));
         for (int64_t i = 0; i < n && peer[1] != TSR_NO_RANK; ++i)
             sums[i] += incoming[i];
     }
@@ -212,8 +210,7 @@ static tsr_status count_lines(tsri_masking *m, counter *c)
         memcpy(m->place, c->up, (size_t)m->lines * sizeof *m->place);
     }
     for (int axis = m->cut - 1; axis >= 0; --axis) {
-        const tsr_status counted = count_axis(m, c, axis);
-        if (st == TSR_OK) st = counted;
+        tsri_keep(&st, count_axis(m, c, axis));
     }
     m->total = c->count[0];
     return st;

@@ -23,8 +23,7 @@ tsr_status tsri_rows_before(tsri_context *context, int64_t rows, int64_t *before
         const int to = rank + bit < size ? (int)(rank + bit) : TSR_NO_RANK;
         const int from = rank >= bit ? (int)(rank - bit) : TSR_NO_RANK;
         int64_t below = 0;
-        const tsr_status traded = tsri_net_trade(context, to, &sum, from, &below, sizeof below);
-        if (st == TSR_OK) st = traded;
+        tsri_keep(&st, tsri_net_trade(context, to, &sum, from, &below, sizeof below));
         *before += below;
         sum += below;
     }

@@ -99,12 +99,10 @@ static tsr_status find_axes(const tsri_axes_call *call, int ndim, tsr_axes *redu
 
     *reduced = call->axes;
     if (call->one_axis) {
-        TSRI_CHECK_IN(call->name, done, tsri_axis_normalise(ndim, &axis), TSR_ERR_AXIS,
-                      "axis is %d, but the array has %d ax%cs", call->axis, ndim, TSRI_ES(ndim));
+        TSRI_TRY(done, tsri_axis_check(call->name, TSR_ERR_AXIS, "array", ndim, &axis));
         *reduced = TSR_AXIS(axis);
     }
-    TSRI_CHECK_IN(call->name, done, tsri_axes_normalise(ndim, reduced), TSR_ERR_AXIS,
-                  "axes is 0x%x, which has axes beyond the array's %d", (unsigned)call->axes, ndim);
+    st = tsri_axes_check(call->name, TSR_ERR_AXIS, "axes", "array", ndim, reduced);
 done:
     return st;
 }

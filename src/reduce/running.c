@@ -142,11 +142,6 @@ static void shift_bundle(running *r, const bundle *b)
 
 /* ---- along a line of the process grid -------------------------------------------------------- */
 
-static void keep(tsr_status *first, tsr_status st)
-{
-    if (*first == TSR_OK) *first = st;
-}
-
 /* Each rank hears from the one 1, 2, 4, ... blocks before it what all that one knows is: after k
  * rounds the total of 2^k blocks. */
 static tsr_status scan_line(running *r)
@@ -168,8 +163,8 @@ static tsr_status scan_line(running *r)
             coords[r->axis] = (int)(mine - apart);
             from = tsri_geometry_rank(g, coords);
         }
-        keep(&st, tsri_net_trade(r->result->layout->context, to, r->total, from, r->incoming,
-                                 (size_t)r->cells * r->size));
+        tsri_keep(&st, tsri_net_trade(r->result->layout->context, to, r->total, from, r->incoming,
+                                      (size_t)r->cells * r->size));
         if (from == TSR_NO_RANK) continue;
         tsri_kern_get()->combine(r->op, dtype, r->cells, r->total, r->incoming);
         tsri_kern_get()->combine(r->op, dtype, r->cells, r->before, r->incoming);
@@ -244,8 +239,7 @@ static tsr_status run(const char *name, const tsr_array *array, tsr_op op, int a
     TSRI_CHECK_IN(name, agree, axis != TSR_ONLY_AXIS || g->ndim == 1, TSR_ERR_TYPE,
                   "axis is TSR_ONLY_AXIS, but the array has %d ax%cs", g->ndim, TSRI_ES(g->ndim));
     if (axis == TSR_ONLY_AXIS) r.axis = 0;
-    TSRI_CHECK_IN(name, agree, tsri_axis_normalise(g->ndim, &r.axis), TSR_ERR_AXIS,
-                  "axis is %d, but the array has %d ax%cs", axis, g->ndim, TSRI_ES(g->ndim));
+    TSRI_TRY(agree, tsri_axis_check(name, TSR_ERR_AXIS, "array", g->ndim, &r.axis));
     const tsr_dtype dtype =
         checked.dtype != TSR_AUTO ? checked.dtype : tsri_sum_dtype(array->dtype);
     TSRI_TRY(agree, prepare(name, array, dtype, &r));

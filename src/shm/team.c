@@ -52,9 +52,7 @@ static tsr_status pass_on(tsri_context *context, const tsri_team *t, tsri_arena_
 
     tsr_status st =
         tsri_net_irecv(context, theirs, sizeof *theirs, after, TSRI_TAG_TEAM, &request[0]);
-    const tsr_status sent =
-        tsri_net_isend(context, mine, sizeof *mine, before, TSRI_TAG_TEAM, &request[1]);
-    if (st == TSR_OK) st = sent;
+    tsri_keep(&st, tsri_net_isend(context, mine, sizeof *mine, before, TSRI_TAG_TEAM, &request[1]));
     const tsr_status waited = tsri_net_wait(context, 2, request);
     return st == TSR_OK ? waited : st;
 }
@@ -107,9 +105,8 @@ static tsr_status find_sharing(tsri_context *context, const tsri_team *t, bool *
         st = pass_on(context, t, &mine, &theirs);
         *shares = st == TSR_OK && can_read(&theirs);
     }
-    const tsr_status combined = tsri_net_combine(context, shares, sizeof *shares, and_bool);
+    tsri_keep(&st, tsri_net_combine(context, shares, sizeof *shares, and_bool));
     tsri_arena_free(probe); /* all have read */
-    if (st == TSR_OK) st = combined;
     if (st == TSR_OK && !*shares && tsri_context_settings(context)->transport == TSRI_TRANSPORT_SHM)
         st = TSRI_FAIL(TSR_ERR_UNSUPPORTED,
                        "TESSERA_TRANSPORT is shm, but the processes of a node cannot map each "
