@@ -1,3 +1,4 @@
+/* Arrays in memory of the caller. */
 #include "array/array.h"
 #include "base/checked.h"
 #include "base/gate.h"

@@ -254,11 +254,8 @@ tsr_status tsri_array_create_after(tsr_status earlier, tsr_layout *layout, tsr_d
     TSRI_TRY(fail, tsri_team_that_shares(layout->context, &team));
 
     TSRI_TRY(agree, earlier);
-    if (array == NULL) {
-        st =
-            TSRI_FAIL_IN(call, TSR_ERR_VALUE, "array is NULL, must point to where the handle goes");
-        goto agree;
-    }
+    TSRI_CHECK_IN(call, agree, array != NULL, TSR_ERR_VALUE,
+                  "array is NULL, must point to where the handle goes");
     TSRI_TRY(agree, tsri_array_begin(layout, dtype, call, &made));
     fingerprint = tsri_hash(fingerprint, call, strlen(call));
     fingerprint = tsri_hash(fingerprint, &layout->geometry.node_shared, sizeof(bool));

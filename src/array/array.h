@@ -112,8 +112,7 @@ void *tsri_array_target(const tsr_array *array);
  * Collective over them. */
 void tsri_array_meet(const tsr_array *array);
 
-/* ---- fingerprints, cells -----------------------------------------------------------------------
- */
+/* ---- fingerprints, cells --------------------------------------------------------------------- */
 
 /* The fingerprint of a call with an array, to be continued; with one more array, and a scalar.  Of
  * an array count its layout and type, and, with the debug gate, which array it is. */

@@ -1,3 +1,4 @@
+/* The boundaries of an array: what is allowed, kept and asked for. */
 #include "array/array.h"
 #include "kern/kern.h"
 

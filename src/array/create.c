@@ -1,3 +1,4 @@
+/* New arrays: of one value, of none, and copies in the same or another type. */
 #include "array/array.h"
 #include "base/checked.h"
 #include "kern/kern.h"

@@ -1,3 +1,4 @@
+/* Arrays filled from a function of the indices, or from data that every rank has. */
 #include "array/array.h"
 #include "base/checked.h"
 #include "base/gate.h"

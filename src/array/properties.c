@@ -1,3 +1,4 @@
+/* What can be asked of an array, and the exchange of two arrays' contents. */
 #include "array/array.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
+/* Arrays of equally spaced values: every rank computes its own. */
 #include "array/array.h"
 #include "base/checked.h"
 #include "base/gate.h"
 #include "kern/kern.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Equally spaced values: of the integers when dtype is TSR_I64, else of the complex numbers. */
 typedef struct line {

@@ -1,3 +1,4 @@
+/* The memory behind arrays: private, shared or adopted, and held by whoever still needs it. */
 #include "array/array.h"
 #include "base/gate.h"
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* Agreement of all ranks on an outcome: the worst status wins, with its rank's text. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* The end of a program whose call failed: TSR_CHECK(). */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>

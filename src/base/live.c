@@ -1,3 +1,4 @@
+/* The list of all objects that the library holds, which finalizing releases. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <pthread.h>

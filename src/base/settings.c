@@ -1,3 +1,4 @@
+/* The environment variables, and what they may say. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* The start and end of MPI, where the program leaves that to the library. */
 #include "base/mpi_call.h"
 #include "base/registry.h"
 

@@ -1,3 +1,4 @@
+/* The names and texts of statuses; the version. */
 #include <tessera/base.h>
 
 #ifndef TSRI_VERSION

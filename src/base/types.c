@@ -1,3 +1,4 @@
+/* The names and sizes of element types; complex scalars. */
 #include <tessera/types.h>
 
 typedef struct dtype_row {

@@ -1,9 +1,8 @@
+/* From a tree to a form: names, types and shapes are checked and settled. */
 #include "expr/build.h"
 
 #include "base/memory.h"
 #include "expr/types.h"
-
-#include <string.h>
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

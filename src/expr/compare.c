@@ -1,3 +1,4 @@
+/* Comparisons that no common type can hold: int64 with uint64, and with numbers out of range. */
 #include "expr/build.h"
 
 #include "expr/types.h"

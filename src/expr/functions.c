@@ -1,3 +1,4 @@
+/* Functions that are made of several operations. */
 #include "expr/build.h"
 
 #include "expr/types.h"

@@ -1,8 +1,7 @@
+/* Sums and products that one kernel computes together. */
 #include "expr/form.h"
 
 #include "base/memory.h"
-
-#include <string.h>
 
 /* Sums are worked on as chains: t0 + t1 - t2 ... from the left, whose partial sums are values of
  * the form.  A partial sum that is kept computes all terms since the one kept before it. */

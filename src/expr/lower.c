@@ -1,3 +1,4 @@
+/* From a form to a program: steps, and as few places for their results as possible. */
 #include "expr/program.h"
 
 #include "base/memory.h"

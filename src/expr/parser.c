@@ -1,7 +1,7 @@
+/* From a text to a tree, by recursive descent; no deeper than the tree may be. */
 #include "base/memory.h"
 #include "expr/tokens.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct parser {

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* ---- what a run is over -----------------------------------------------------------------------
- */
+/* ---- what a run is over ---------------------------------------------------------------------- */
 
 static tsri_cells block_of(const tsr_array *array)
 {

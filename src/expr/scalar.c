@@ -1,9 +1,8 @@
+/* Operations on numbers alone, computed once, as the elements of arrays would be. */
 #include "expr/form.h"
 
 #include "expr/types.h"
 #include "kern/kern.h"
-
-#include <string.h>
 
 /* What is needed to say what failed. */
 typedef struct spot {
@@ -230,8 +229,7 @@ static tsr_status apply_weakly(const spot *place, tsri_level level, int op, cons
     return TSR_OK;
 }
 
-/* ---- values of expressions --------------------------------------------------------------------
- */
+/* ---- values of expressions ------------------------------------------------------------------- */
 
 tsr_scalar tsri_scalar_arg(const tsri_setting *setting, const tsri_value *value)
 {

@@ -1,3 +1,4 @@
+/* Checkpoints: whether there is one, and its values into arrays that exist, all or none. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/checked.h"

@@ -1,3 +1,4 @@
+/* Arrays from HDF5 files: named ones, all, a record, a slice. */
 #include "base/checked.h"
 #include "base/gate.h"
 #include "io/block_file.h"

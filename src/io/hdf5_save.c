@@ -1,3 +1,4 @@
+/* Arrays into HDF5 files: new ones, checkpoints, and records that are appended. */
 #include "base/net.h"
 #include "io/hdf5_attributes.h"
 #include "io/hdf5_dataset.h"
@@ -6,7 +7,6 @@
 #include "io/hdf5_scales.h"
 #include "io/replace.h"
 
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the structure, on the root alone -------------------------------------------------------- */

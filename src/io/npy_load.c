@@ -1,3 +1,4 @@
+/* Arrays from .npy files. */
 #include "base/checked.h"
 #include "base/gate.h"
 #include "io/npy_file.h"

@@ -1,3 +1,4 @@
+/* Arrays into new .npy files. */
 #include "base/checked.h"
 #include "base/gate.h"
 #include "base/net.h"
@@ -5,7 +6,6 @@
 #include "io/replace.h"
 #include "io/write_parts.h"
 
-#include <string.h>
 #include <tessera/io.h>
 
 /* The new file with its header and its final size; the data are zero.  A stream has only the header

@@ -1,3 +1,4 @@
+/* A part of an existing .npy file, written in place. */
 #include "base/checked.h"
 #include "base/gate.h"
 #include "io/npy_file.h"

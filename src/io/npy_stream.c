@@ -1,3 +1,4 @@
+/* Arrays into what cannot be written at any place, such as pipes: part after part. */
 #include "base/checked.h"
 #include "io/npy_file.h"
 

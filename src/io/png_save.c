@@ -1,3 +1,4 @@
+/* Pictures of arrays. */
 #include "base/checked.h"
 #include "base/gate.h"
 #include "base/net.h"

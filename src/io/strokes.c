@@ -1,7 +1,6 @@
 #include "io/strokes.h"
 
 #include <math.h>
-#include <stddef.h>
 
 /* A glyph is strokes in a box 8 wide and 12 high (hexadecimal digits: x to the right, y down).  A
  * stroke is a quadratic B-spline through pairs of digits: it touches the lines between them half

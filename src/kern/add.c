@@ -1,3 +1,4 @@
+/* Sums of strided elements, of any type. */
 #include "kern/portable.h"
 #include "kern/walk.h"
 

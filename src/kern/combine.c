@@ -1,3 +1,4 @@
+/* Two blocks into one, element by element, by the operations of reductions. */
 #include "kern/portable.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Strided elements from any type to any other. */
 #include "kern/portable.h"
 #include "kern/walk.h"
 

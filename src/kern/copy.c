@@ -1,3 +1,4 @@
+/* Strided copies: as few and as long moves as the strides allow. */
 #include "kern/portable.h"
 #include "kern/tiles.h"
 #include "kern/walk.h"

@@ -1,3 +1,4 @@
+/* What leaves every value as it is when it is combined with it. */
 #include "kern/kern.h"
 
 #include <math.h>

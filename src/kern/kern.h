@@ -10,7 +10,6 @@
 #include "base/error.h"
 
 typedef struct tsri_kern {
-    const char *name;
     /* dst[cell] = src[cell] for elements of `size` bytes (1, 2, 4, 8 or 16).  Packing and unpacking
      * are copies with one contiguous side. */
     void (*copy)(size_t size, int ndim, const int64_t *extent, void *dst, const int64_t *dst_stride,

@@ -1,3 +1,4 @@
+/* Elements to and from scalars. */
 #include "kern/kern.h"
 #include "kern/portable.h"
 

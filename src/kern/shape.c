@@ -1,3 +1,4 @@
+/* Shapes and strides: axes that are run through as one, C order. */
 #include "base/checked.h"
 #include "kern/kern.h"
 

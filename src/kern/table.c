@@ -1,7 +1,7 @@
+/* The table of kernels in use. */
 #include "kern/portable.h"
 
 static const tsri_kern portable = {
-    .name = "portable",
     .copy = tsri_portable_copy,
     .stream = tsri_portable_stream,
     .fill = tsri_portable_fill,

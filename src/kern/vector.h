@@ -171,7 +171,7 @@ typedef enum tsri_gives {
 
 /* Several operations in one, made by the lowering where there is a kernel; every step rounds as the
  * separate operations do, so the result has the same bits.  X(suffix, operands, kernels), for f32
- * and f64 (TSRI_F), and integers where a kernel is worth it; a kernel may be missing.
+ * and f64 (TSRI_F).
  *
  *   MUL_ADD       a*b + c        MUL_SUB       a*b - c        SUB_MUL    c - a*b
  *   MUL_ADD_MUL   a*b + c*d      MUL_SUB_MUL   a*b - c*d

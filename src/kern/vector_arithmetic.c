@@ -1,3 +1,4 @@
+/* Arithmetic of bool, integer and real blocks. */
 #include "kern/vector_level.h"
 
 #include <math.h>
@@ -42,8 +43,7 @@ UNSIGNED_LIST(UNSIGNED)
     KERNEL_1(sign_##suffix, type, type, a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a)
 REAL_LIST(REAL)
 
-/* ---- the imaginary part of what has none ------------------------------------------------------
- */
+/* ---- the imaginary part of what has none ----------------------------------------------------- */
 
 #define IMAG(suffix, type, ...)                                                                    \
     static void imag_##suffix(int64_t n, void *out, const void *const *in)                         \

@@ -1,3 +1,4 @@
+/* Doubles split into bins, whose sums are exact. */
 #include "kern/arithmetic_mode.h"
 #include "kern/bins.h"
 #include "kern/vector_level.h"

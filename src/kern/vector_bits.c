@@ -1,9 +1,9 @@
+/* Bitwise and logical operations, shifts, and the kinds of floating-point numbers. */
 #include "kern/vector_level.h"
 
 #include <math.h>
 
-/* ---- bool: a byte that is not 0 is true -------------------------------------------------------
- */
+/* ---- bool: a byte that is not 0 is true ------------------------------------------------------ */
 
 KERNEL_2(and_BOOL, truth, truth, (a != 0) & (b != 0))
 KERNEL_2(or_BOOL, truth, truth, (a | b) != 0)

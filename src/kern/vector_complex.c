@@ -1,3 +1,4 @@
+/* Arithmetic, comparisons and parts of complex blocks. */
 #include "kern/vector_level.h"
 
 #include <math.h>
@@ -65,8 +66,7 @@ COMPLEX_LIST(ARITHMETIC)
     LOOP_1(sign_##suffix, type, type, sign_of_##suffix(a))
 COMPLEX_LIST(SIGN)
 
-/* ---- order: real parts, then imaginary ones ---------------------------------------------------
- */
+/* ---- order: real parts, then imaginary ones -------------------------------------------------- */
 
 #define IS_NAN(v) ((v.re != v.re) | (v.im != v.im))
 #define BEFORE(a, b, than) (((a.re than b.re) & (a.im == a.im) & (b.im == b.im)))

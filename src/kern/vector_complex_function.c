@@ -1,3 +1,4 @@
+/* Functions of complex blocks. */
 #include "kern/vector_level.h"
 
 #include <complex.h>

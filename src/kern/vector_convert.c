@@ -1,6 +1,5 @@
+/* Blocks from any type to any other. */
 #include "kern/vector_level.h"
-
-#include <math.h>
 
 /* X(suffix, type, Y, further arguments): the same lists again, since a macro cannot expand within
  * itself. */

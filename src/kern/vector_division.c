@@ -1,3 +1,4 @@
+/* Division of blocks with a remainder, and powers, gcd and lcm of integers. */
 #include "kern/vector_level.h"
 
 #include <math.h>

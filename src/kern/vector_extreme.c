@@ -1,3 +1,4 @@
+/* The least and the greatest element of a block, and where it is. */
 #include "kern/reducers.h"
 #include "kern/vector_level.h"
 

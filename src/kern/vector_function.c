@@ -1,3 +1,4 @@
+/* Roots, powers, exponentials, logarithms, angles: functions of real blocks. */
 #include "kern/hyperbolic.h"
 #include "kern/math_level.h"
 #include "kern/single.h"

@@ -1,3 +1,4 @@
+/* Two operations of blocks in one pass. */
 #include "kern/vector_level.h"
 
 #define REAL(suffix, type, ...)                                                                    \

@@ -1,3 +1,4 @@
+/* Comparisons, the greater and the lesser of two operands, and choices, of blocks. */
 #include "kern/vector_level.h"
 
 /* ---- extremes -------------------------------------------------------------------------------- */

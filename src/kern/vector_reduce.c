@@ -1,3 +1,4 @@
+/* Sums of a block whose rounding does not matter. */
 #include "kern/reducers.h"
 #include "kern/vector_level.h"
 

@@ -1,3 +1,4 @@
+/* Rounding to integers, and other functions that are exact. */
 #include "kern/vector_level.h"
 
 #include <math.h>

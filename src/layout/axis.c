@@ -88,8 +88,7 @@ bool tsri_axes_normalise(int ndim, tsr_axes *axes)
     return (*axes & ~all) == 0;
 }
 
-/* ---- in words ---------------------------------------------------------------------------------
- */
+/* ---- in words -------------------------------------------------------------------------------- */
 
 const char *tsri_axes_words(int ndim, char words[TSRI_AXES_WORDS])
 {

@@ -3,9 +3,8 @@
 #include "layout/layout.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
-/* What goes between the elements of a tuple, and after the last: a tuple of one keeps its comma. */
+/* The end of a tuple; one of a single element keeps its comma. */
 static void append_close(tsri_text *t, int count)
 {
     tsri_text_append(t, count == 1 ? ",)" : ")");

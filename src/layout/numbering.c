@@ -8,20 +8,21 @@ static tsr_status check_axis_cuts(int axis, int64_t length, const int64_t *cuts,
 {
     static const char call[] = "tsr_block_numbering";
     if (cuts == NULL || ncuts < 2) {
-        return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "cuts[%d] has %d cut point%s, must have at least 2", axis,
-                         cuts == NULL ? 0 : ncuts, TSRI_S(cuts == NULL ? 0 : ncuts));
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                            "cuts[%d] has %d cut point%s, must have at least 2", axis,
+                            cuts == NULL ? 0 : ncuts, TSRI_S(cuts == NULL ? 0 : ncuts));
     }
     if (cuts[0] != 0 || cuts[ncuts - 1] != length) {
-        return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "cuts[%d] go from %" PRId64 " to %" PRId64 ", must go from 0 to %" PRId64,
-                         axis, cuts[0], cuts[ncuts - 1], length);
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                            "cuts[%d] go from %" PRId64 " to %" PRId64
+                            ", must go from 0 to %" PRId64,
+                            axis, cuts[0], cuts[ncuts - 1], length);
     }
     for (int k = 1; k < ncuts; ++k) {
         if (cuts[k] >= cuts[k - 1]) continue;
-        return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "cuts[%d][%d] is %" PRId64 ", must be >= %" PRId64 ", the cut before",
-                         axis, k, cuts[k], cuts[k - 1]);
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                            "cuts[%d][%d] is %" PRId64 ", must be >= %" PRId64 ", the cut before",
+                            axis, k, cuts[k], cuts[k - 1]);
     }
     return TSR_OK;
 }
@@ -32,25 +33,25 @@ static tsr_status read_axes(int ndim, const int64_t *shape, const int64_t *const
 {
     static const char call[] = "tsr_block_numbering";
     if (ndim < 0 || ndim > TSR_MAX_NDIM) {
-        return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__, "ndim is %d, must be 0 to %d",
-                         ndim, TSR_MAX_NDIM);
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "ndim is %d, must be 0 to %d", ndim, TSR_MAX_NDIM);
     }
     if (ndim > 0 && (shape == NULL || cuts == NULL || ncuts == NULL)) {
-        return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "shape, cuts or ncuts is NULL, must have %d value%s", ndim, TSRI_S(ndim));
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE,
+                            "shape, cuts or ncuts is NULL, must have %d value%s", ndim,
+                            TSRI_S(ndim));
     }
     for (int a = 0; a < ndim; ++a) {
         if (shape[a] < 0) {
-            return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                             "shape[%d] is %" PRId64 ", must be >= 0", a, shape[a]);
+            return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "shape[%d] is %" PRId64 ", must be >= 0", a,
+                                shape[a]);
         }
         const tsr_status st = check_axis_cuts(a, shape[a], cuts[a], ncuts[a]);
         if (st != TSR_OK) return st;
         axes[a] = tsri_axis_make(shape[a], ncuts[a] - 1, cuts[a]);
     }
     if (!tsri_product_i64(ndim, shape, cells)) {
-        return tsri_fail(TSR_ERR_OVERFLOW, call, __FILE__, __LINE__,
-                         "the shape has more than %" PRId64 " cells", INT64_MAX);
+        return TSRI_FAIL_IN(call, TSR_ERR_OVERFLOW, "the shape has more than %" PRId64 " cells",
+                            INT64_MAX);
     }
     return TSR_OK;
 }

@@ -54,11 +54,11 @@ static tsr_status check_cell(const char *call, int ndim, const tsri_axis *axes, 
 {
     const int a = axis_outside(ndim, axes, cell, TSR_STRICT);
     if (a < 0) return TSR_OK;
-    return tsri_fail(TSR_ERR_INDEX, call, __FILE__, __LINE__,
-                     "index[%d] is %" PRId64 ", must be %" PRId64 " to %" PRId64
-                     " (axis %d has %" PRId64 " cell%s)",
-                     a, cell[a], -axes[a].length, axes[a].length - 1, a, axes[a].length,
-                     TSRI_S(axes[a].length));
+    return TSRI_FAIL_IN(call, TSR_ERR_INDEX,
+                        "index[%d] is %" PRId64 ", must be %" PRId64 " to %" PRId64
+                        " (axis %d has %" PRId64 " cell%s)",
+                        a, cell[a], -axes[a].length, axes[a].length - 1, a, axes[a].length,
+                        TSRI_S(axes[a].length));
 }
 
 static tsr_status check_cells(const char *call, int ndim, const tsri_axis *axes, int64_t count,
@@ -68,11 +68,11 @@ static tsr_status check_cells(const char *call, int ndim, const tsri_axis *axes,
         const int64_t *cell = cells + i * ndim;
         const int a = axis_outside(ndim, axes, cell, outside);
         if (a < 0) continue;
-        return tsri_fail(TSR_ERR_INDEX, call, __FILE__, __LINE__,
-                         "cell %" PRId64 " has index %" PRId64 " on axis %d, must be %" PRId64
-                         " to %" PRId64 " (the axis has %" PRId64 " cell%s)",
-                         i, cell[a], a, -axes[a].length, axes[a].length - 1, axes[a].length,
-                         TSRI_S(axes[a].length));
+        return TSRI_FAIL_IN(call, TSR_ERR_INDEX,
+                            "cell %" PRId64 " has index %" PRId64 " on axis %d, must be %" PRId64
+                            " to %" PRId64 " (the axis has %" PRId64 " cell%s)",
+                            i, cell[a], a, -axes[a].length, axes[a].length - 1, axes[a].length,
+                            TSRI_S(axes[a].length));
     }
     return TSR_OK;
 }
@@ -80,12 +80,11 @@ static tsr_status check_cells(const char *call, int ndim, const tsri_axis *axes,
 static tsr_status check_query(const char *call, const tsr_layout *layout, const int64_t *index)
 {
     if (layout == NULL) {
-        return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__, "layout is NULL");
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "layout is NULL");
     }
     if (index == NULL && layout->geometry.ndim > 0) {
-        return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__,
-                         "index is NULL, must point to %d value%s", layout->geometry.ndim,
-                         TSRI_S(layout->geometry.ndim));
+        return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "index is NULL, must point to %d value%s",
+                            layout->geometry.ndim, TSRI_S(layout->geometry.ndim));
     }
     return TSR_OK;
 }

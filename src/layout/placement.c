@@ -1,8 +1,6 @@
 #include "layout/placement.h"
 #include "base/memory.h"
 
-#include <string.h>
-
 /* Each cut face is counted once, at the block before it: that block's high halo, and the low halo
  * of the block behind. */
 double tsri_placement_cut(const tsri_geometry *geometry, const int *node_at)

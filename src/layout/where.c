@@ -7,13 +7,13 @@
 static tsr_status check_layout(const char *call, const tsr_layout *layout)
 {
     if (layout != NULL) return TSR_OK;
-    return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__, "layout is NULL");
+    return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "layout is NULL");
 }
 
 static tsr_status check_pointer(const char *call, const char *name, const void *pointer)
 {
     if (pointer != NULL) return TSR_OK;
-    return tsri_fail(TSR_ERR_VALUE, call, __FILE__, __LINE__, "%s is NULL", name);
+    return TSRI_FAIL_IN(call, TSR_ERR_VALUE, "%s is NULL", name);
 }
 
 /* A list with one entry an axis may be NULL when there are none. */
@@ -27,8 +27,7 @@ static tsr_status check_rank(const char *call, const tsr_layout *layout, int ran
 {
     const tsr_status st = check_layout(call, layout);
     if (st != TSR_OK || (rank >= 0 && rank < layout->size)) return st;
-    return tsri_fail(TSR_ERR_INDEX, call, __FILE__, __LINE__, "rank is %d, must be 0 to %d", rank,
-                     layout->size - 1);
+    return TSRI_FAIL_IN(call, TSR_ERR_INDEX, "rank is %d, must be 0 to %d", rank, layout->size - 1);
 }
 
 /* Also counts a negative axis from the end. */

@@ -6,8 +6,6 @@
 #include "move/integers.h"
 #include "move/selection.h"
 
-#include <string.h>
-
 /* ---- what all such calls have in common ------------------------------------------------------ */
 
 static void finish(const tsri_assignment *a)

@@ -1,3 +1,4 @@
+/* Which blocks along an axis receive cells of a block, without asking each. */
 #include "move/axis_map.h"
 
 #include "move/integers.h"

@@ -1,3 +1,4 @@
+/* Whole arrays on one rank or on all. */
 #include "array/array.h"
 #include "base/checked.h"
 #include "base/gate.h"

@@ -4,8 +4,6 @@
 #include "kern/kern.h"
 #include "move/channel.h"
 
-#include <string.h>
-
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 /* Without a first array there is no communicator to agree over. */

@@ -1,3 +1,4 @@
+/* How requests for plans are put together. */
 #include "move/plan.h"
 
 static tsri_axis axis_of(const tsri_geometry *geometry, int axis)

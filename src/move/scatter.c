@@ -1,3 +1,4 @@
+/* Arrays from data that one rank holds. */
 #include "base/checked.h"
 #include "kern/kern.h"
 #include "move/transfer.h"

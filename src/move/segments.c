@@ -1,3 +1,4 @@
+/* Lists of segments, the runs of cells that axis maps are made of. */
 #include "base/memory.h"
 #include "move/axis_map.h"
 

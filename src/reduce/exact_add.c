@@ -118,8 +118,7 @@ void tsri_exact_add_integer(tsri_exact_sum *sum, int64_t value, int exponent)
     if (value != 0) add_bits(sum, (unsigned)(exponent + ONE_PLACE), value < 0, size);
 }
 
-/* ---- classes: numbers too far apart for bins --------------------------------------------------
- */
+/* ---- classes: numbers too far apart for bins ------------------------------------------------- */
 
 enum { FRACTION_BITS = 52, INFINITE = 0x7ff, MOST_OF_A_CLASS = 1 << 11 };
 

@@ -41,8 +41,7 @@ float tsri_exact_divide_f32(const tsri_exact_sum *sum, int64_t divisor);
  * range of doubles. */
 double tsri_exact_sqrt(const tsri_exact_sum *sum);
 
-/* ---- adding many numbers ----------------------------------------------------------------------
- */
+/* ---- adding many numbers --------------------------------------------------------------------- */
 
 /* Sums of numbers by sign and exponent: of their bits, modulo 2^64. */
 enum { TSRI_EXACT_CLASSES = 1 << 12 };

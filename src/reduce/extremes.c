@@ -1,3 +1,4 @@
+/* The least and the greatest element, and where they are. */
 #include "kern/reducers.h"
 #include "reduce/whole.h"
 

@@ -32,8 +32,7 @@ bool tsri_frame_reduces_all(const tsri_frame *frame);
 tsr_status tsri_frame_layout(const tsri_frame *frame, tsr_layout **layout);
 bool tsri_frame_stays(const tsri_frame *frame, const tsr_layout *layout);
 
-/* ---- this rank's share: passes over the block (fold.c) ----------------------------------------
- */
+/* ---- this rank's share: passes over the block (fold.c) --------------------------------------- */
 
 /* Combine all elements, as those of a type and then converted to that of the totals, into shares of
  * no element. */
@@ -42,8 +41,7 @@ void tsri_fold_totals(const tsri_frame *frame, tsr_dtype as, tsri_shares *shares
 void tsri_fold_moments(const tsri_frame *frame, tsri_shares *shares);
 void tsri_fold_positions(const tsri_frame *frame, bool max, tsri_shares *shares);
 
-/* ---- between ranks (merge.c) ------------------------------------------------------------------
- */
+/* ---- between ranks (merge.c) ----------------------------------------------------------------- */
 
 /* Combine the shares of all ranks, in the order of the ranks: each gets those of its block of the
  * result.  `status` says what failed on this rank before.  On success `shares` is replaced.

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* ---- a distributed result: to the owners ------------------------------------------------------
- */
+/* ---- a distributed result: to the owners ----------------------------------------------------- */
 
 /* The shares are moved as an array of their own, in which a reduced axis has one place for each
  * block along it.  In the result's blocks all places are on one rank, where they are combined. */
@@ -102,8 +101,7 @@ done:
     return st;
 }
 
-/* ---- a replicated result: up and down a tree ---------------------------------------------------
- */
+/* ---- a replicated result: up and down a tree ------------------------------------------------- */
 
 enum { LARGEST_PIECE = 1 << 20 }; /* bytes of a message */
 

@@ -2,7 +2,6 @@
 #include "reduce/whole.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Integers of 64 bits are two numbers each, of which all sums and products are exact: the high and
  * the low half. */

@@ -1,3 +1,4 @@
+/* Copies of an array, one a rank or a node, combined into one that all hold. */
 #include "array/array.h"
 #include "base/checked.h"
 #include "base/gate.h"

@@ -3,8 +3,6 @@
 #include "kern/vector.h"
 #include "reduce/reduction.h"
 
-#include <string.h>
-
 /* Rows that are worth a visit of their own. */
 enum { LONG_ROW = 64 };
 

@@ -2,8 +2,6 @@
 
 #include "kern/kern.h"
 
-#include <string.h>
-
 tsri_source tsri_source_of(const tsr_array *array)
 {
     return (tsri_source){.layout = array->layout, .dtype = array->dtype, .array = array};

@@ -292,8 +292,7 @@ static tsr_scalar mean_result(const tsri_source *source, const tsri_ask *ask,
     return tsri_scalar_as(tsr_c128(sum[0] / (double)cells, sum[1] / (double)cells), dtype);
 }
 
-/* ---- the reductions
- * ------------------------------------------------------------------------------- */
+/* ---- the reductions -------------------------------------------------------------------------- */
 
 const tsri_whole tsri_whole_sum = {.typed = true, .fold = sum_block, .result = total_result};
 const tsri_whole tsri_whole_product = {

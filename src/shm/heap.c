@@ -1,7 +1,5 @@
 #include "shm/heap.h"
 
-#include <string.h>
-
 #include "shm/huge.h"
 #include "shm/sanitize.h"
 

@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "shm/manager.h"
 
-#include <string.h>
-
 /* Contexts are attributes of communicators, so a number that MPI uses anew for another communicator
  * finds nothing of the old one. */
 

@@ -2,12 +2,11 @@
 
 #include "shm/huge.h"
 
+#include "shm/room.h"
+
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "shm/room.h"
 
 /* Since Linux 6.1: the small pages behind these addresses are made huge ones, also where the system
  * is set up to give none unasked. */

@@ -89,7 +89,7 @@ static uint64_t fingerprint(const char *call, const tsr_shm_options *options)
     return tsri_hash(hash, &options->node_root, sizeof options->node_root);
 }
 
-/* Whether this rank's node has the root that is asked for, and can share memory. */
+/* Whether this rank's node has the root that is asked for. */
 static tsr_status check_node(const char *call, const tsri_team *team, int root)
 {
     tsr_status st = TSR_OK;

@@ -41,8 +41,9 @@ struct tsri_manager {
     int64_t node_arrays; /* made so far */
     tsri_shared *newest;
     tsri_segment board; /* of the node: a tsri_board */
-    tsr_win tickets;    /* of the lock of a base of several nodes: given and done with, on rank 0;
- TSR_WIN_NULL when MPI gives none */
+    /* of the lock of a base of several nodes: given and done with, on rank 0; TSR_WIN_NULL when MPI
+     * gives none */
+    tsr_win tickets;
     int64_t *ticket_counts;
     bool holds[2];       /* the lock of the node, of the base */
     uint64_t ticket[2];  /* of a lock that it holds */

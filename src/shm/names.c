@@ -1,3 +1,4 @@
+/* The handles of managers, and which of them are still alive. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "shm/manager.h"

@@ -1,4 +1,4 @@
-/* How much memory is left. */
+/* How much memory is left, and who gets huge pages. */
 #ifndef TSRI_SHM_ROOM_H
 #define TSRI_SHM_ROOM_H
 

@@ -205,8 +205,7 @@ fail:
     return st;
 }
 
-/* ---- the calls that make one ------------------------------------------------------------------
- */
+/* ---- the calls that make one ----------------------------------------------------------------- */
 
 tsr_status tsr_shm_full(tsr_shm *shm, tsr_comm comm, int root, tsr_dtype dtype, tsr_scalar value,
                         int ndim, const int64_t *shape, tsr_shm_array **array)
