@@ -330,6 +330,7 @@ static void permissions_stay_and_links_are_followed(void **state)
         unlink(file_path("loop.npy"));
         unlink(file_path("new.npy"));
         CHECK(chmod(file_path("real.npy"), 0640) == 0);
+        if (geteuid() == 0) CHECK(chown(file_path("real.npy"), 12345, 23456) == 0);
         CHECK(symlink("real.npy", file_path("link.npy")) == 0);
         CHECK(symlink("loop.npy", file_path("loop.npy")) == 0);
         CHECK(symlink(file_path("fresh.npy"), file_path("new.npy")) == 0);
@@ -343,6 +344,7 @@ static void permissions_stay_and_links_are_followed(void **state)
         CHECK(lstat(file_path("link.npy"), &info) == 0 && S_ISLNK(info.st_mode));
         CHECK(stat(file_path("real.npy"), &info) == 0);
         CHECK_INT(info.st_mode & 0777, 0640);
+        CHECK(geteuid() != 0 || (info.st_uid == 12345 && info.st_gid == 23456));
     }
     CHECK_OK(tsr_save(file_path("new.npy"), a));
     CHECK_INT(file_bytes(file_path("fresh.npy")), 128 + 33);

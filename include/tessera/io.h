@@ -13,8 +13,9 @@ TSR_BEGIN_DECLS
  * Write the global array, without halo cells, as a NumPy file (.npy, format 1.0, C order, native
  * byte order).  The bytes do not depend on the number of ranks.  The file is written beside the
  * target and renamed when complete, so a failure leaves an old file as it was.  A symbolic link
- * stays and the file it names is replaced; permissions of an old file are kept.  A device, or a
- * pipe that somebody reads, is written directly.
+ * stays and the file it names is replaced; permissions of an old file are kept, and its owner and
+ * group where the user may give files to them.  A device, or a pipe that somebody reads, is written
+ * directly.
  *
  * @param path   the name as given; same on all ranks, on a file system that all ranks share
  * @par Call

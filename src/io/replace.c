@@ -56,21 +56,31 @@ static tsr_status follow_links(const char *path, char target[TSRI_PATH_BYTES])
     return TSRI_FILE_FAIL("create", path);
 }
 
-/* The permissions that the new file shall have; 0: the default.  Only a file that could be
- * overwritten may be replaced. */
-static tsr_status check_target(const char *target, mode_t *mode)
+/* What the old file is, if there is one.  Only one that could be overwritten may be replaced. */
+static tsr_status check_target(const char *target, struct stat *old, bool *exists)
 {
-    struct stat info;
-
-    *mode = 0;
-    if (TSRI_FILE_CALL(stat(target, &info)) != 0)
-        return errno == ENOENT ? TSR_OK : TSRI_FILE_FAIL("write", target);
-    if (S_ISDIR(info.st_mode)) errno = EISDIR;
-    if (S_ISDIR(info.st_mode) || access(target, W_OK) != 0) return TSRI_FILE_FAIL("write", target);
-    if (!S_ISREG(info.st_mode))
+    *exists = TSRI_FILE_CALL(stat(target, old)) == 0;
+    if (!*exists) return errno == ENOENT ? TSR_OK : TSRI_FILE_FAIL("write", target);
+    if (S_ISDIR(old->st_mode)) errno = EISDIR;
+    if (S_ISDIR(old->st_mode) || access(target, W_OK) != 0) return TSRI_FILE_FAIL("write", target);
+    if (!S_ISREG(old->st_mode))
         return TSRI_FAIL(TSR_ERR_IO, TSRI_PATH " is a device or a pipe, not a regular file",
                          target);
-    *mode = info.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    return TSR_OK;
+}
+
+/* Give the new file the permissions of the old one, and its owner and group as far as this user
+ * may: where a group shares a file, whoever replaces it keeps it shared. */
+static tsr_status take_over(const tsri_file *file, const struct stat *old)
+{
+    struct stat new;
+
+    if (fstat(file->descriptor, &new) == 0 &&
+        (new.st_uid != old->st_uid || new.st_gid != old->st_gid) &&
+        fchown(file->descriptor, old->st_uid, old->st_gid) != 0)
+        (void)!fchown(file->descriptor, (uid_t)-1, old->st_gid);
+    if (TSRI_FILE_CALL(fchmod(file->descriptor, old->st_mode & (S_IRWXU | S_IRWXG | S_IRWXO))) != 0)
+        return TSRI_FILE_FAIL("set the permissions of", file->name);
     return TSR_OK;
 }
 
@@ -114,21 +124,19 @@ static tsr_status create_beside(tsri_replacement *r, const tsri_context *context
 tsr_status tsri_replace_begin(tsri_replacement *replacement, const tsri_context *context,
                               const char *path, tsri_file *file)
 {
-    mode_t mode = 0;
+    struct stat old;
+    bool exists = false;
 
     *file = (tsri_file){.descriptor = -1, .name = path};
     tsr_status st = follow_links(path, replacement->target);
-    if (st == TSR_OK) st = check_target(replacement->target, &mode);
+    if (st == TSR_OK) st = check_target(replacement->target, &old, &exists);
     if (st == TSR_OK) st = create_beside(replacement, context, path, file);
-    if (st != TSR_OK && errno == EACCES && mode != 0) /* the old one alone could be written */
+    if (st != TSR_OK && errno == EACCES && exists) /* the old one alone could be written */
         return TSRI_FILE_FAIL("create a file in the folder of", path);
     if (st != TSR_OK) return st;
     replacement->made = true;
-    if (mode != 0 && TSRI_FILE_CALL(fchmod(file->descriptor, mode)) != 0) {
-        st = TSRI_FILE_FAIL("set the permissions of", path);
-        return tsri_file_close(file, st);
-    }
-    return st;
+    if (exists) st = take_over(file, &old);
+    return st == TSR_OK ? st : tsri_file_close(file, st);
 }
 
 /* Ask that the folder's new entry survives a crash.  Nothing follows from a failure: the new file
