@@ -2,6 +2,7 @@
 /* timeout: 300 */
 #define _POSIX_C_SOURCE 200809L
 
+#include "support/data_in.h"
 #include "support/file_cases.h"
 #include "support/harness.h"
 
@@ -157,6 +158,53 @@ static void saves_under_one_name_at_once(void **state)
     CHECK_OK(tsr_array_destroy(&a));
     CHECK_OK(tsr_array_destroy(&b));
     CHECK_OK(tsr_layout_destroy(&layout));
+}
+
+/* The files are of different lengths, and each has its length in every cell. */
+static void replace_often(int files)
+{
+    for (int k = 1; k <= files; ++k) {
+        tsr_layout *layout = NULL;
+        tsr_array *a = NULL;
+        CHECK_OK(tsr_layout_create(TSR_COMM_SELF, 1, TSR_SHAPE(100 + k), NULL, &layout));
+        CHECK_OK(tsr_full(layout, TSR_I32, tsr_i32(100 + k), &a));
+        CHECK_OK(tsr_save(file_path("often.npy"), a));
+        CHECK_OK(tsr_array_destroy(&a));
+        CHECK_OK(tsr_layout_destroy(&layout));
+    }
+}
+
+/* One rank puts file after file under a name from which the others load: always one of the files,
+ * on all ranks the same. */
+static void a_file_that_is_replaced_while_it_is_loaded(void **state)
+{
+    (void)state;
+    enum { FILES = 100 };
+    const bool last = tsrt_rank() == tsrt_size() - 1;
+    if (tsrt_size() == 1) tsrt_skip("somebody else must replace the file");
+    tsr_comm others = first_ranks(tsrt_size() - 1);
+
+    make_file(file_path("often.npy"), "", 0);
+    if (last) {
+        replace_often(FILES);
+    } else {
+        for (int64_t n = 0; n < 100 + FILES;) {
+            tsr_array *a = NULL;
+            tsr_scalar low, high;
+            if (tsr_load(file_path("often.npy"), others, NULL, &a) != TSR_OK) {
+                CHECK_TEXT("not a .npy file"); /* the empty one */
+                continue;
+            }
+            n = tsr_array_cells(a);
+            CHECK_OK(tsr_min(a, &low));
+            CHECK_OK(tsr_max(a, &high));
+            CHECK_INT(low.as.i, n);
+            CHECK_INT(high.as.i, n);
+            CHECK_OK(tsr_array_destroy(&a));
+        }
+        free_ranks(&others);
+    }
+    tsrt_barrier();
 }
 
 static void places_that_cannot_be_read(void **state)
@@ -327,6 +375,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(folders_that_cannot_be_written),
         cmocka_unit_test(spaces_and_other_characters_in_names),
         cmocka_unit_test(saves_under_one_name_at_once),
+        cmocka_unit_test(a_file_that_is_replaced_while_it_is_loaded),
         cmocka_unit_test(places_that_cannot_be_read),
         cmocka_unit_test(a_full_device),
         cmocka_unit_test(malformed_files),

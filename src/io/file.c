@@ -81,6 +81,14 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
     return st;
 }
 
+bool tsri_file_is_at(const tsri_file *file, const char *path)
+{
+    struct stat this, there;
+
+    return fstat(file->descriptor, &this) == 0 && stat(path, &there) == 0 &&
+           this.st_dev == there.st_dev && this.st_ino == there.st_ino;
+}
+
 tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes)
 {
     struct stat info;

@@ -28,6 +28,8 @@ bool tsri_file_is_stream(const char *path);
  * is borrowed until it is closed. */
 tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const char *path,
                           const char *name, tsri_file_mode mode);
+/* Whether a path still leads to this file, and to no other that has been put in its place. */
+bool tsri_file_is_at(const tsri_file *file, const char *path);
 tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes);
 tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes);
 /* Read or write all of the bytes. */

@@ -22,15 +22,15 @@ done:
 }
 
 /* A new array of a layout, read from the file.  Collective. */
-static tsr_status load(const char *call, const char *path, const tsri_npy_header *header,
-                       const int64_t *start, tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
+static tsr_status load(const char *call, tsri_npy_source *source, const int64_t *start,
+                       tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
 {
     tsr_array *made = NULL;
     tsr_status st = TSR_OK;
 
     TSRI_TRY(fail, tsri_array_create(layout, dtype, call, TSRI_HASH_START, &made));
     tsri_array_clear_halo(made);
-    TSRI_TRY(fail, tsri_npy_read(path, header, start, fingerprint(call, path), made));
+    TSRI_TRY(fail, tsri_npy_read(source, start, fingerprint(call, source->path), made));
     *array = made;
     return TSR_OK;
 
@@ -42,7 +42,7 @@ fail:
 tsr_status tsr_load(const char *path, tsr_comm comm, const tsr_layout_options *options,
                     tsr_array **array)
 {
-    tsri_npy_header header;
+    tsri_npy_source source = {.file = {.descriptor = -1}};
     tsri_context *context;
     tsr_layout *layout = NULL;
     tsr_status st;
@@ -50,13 +50,14 @@ tsr_status tsr_load(const char *path, tsr_comm comm, const tsr_layout_options *o
     if (array != NULL) *array = NULL;
     TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
     TSRI_TRY(done, tsri_npy_open(context, path, check_arguments(__func__, path, array),
-                                 fingerprint(__func__, path), &header));
-    TSRI_TRY(done, tsri_layout_create(__func__, comm, header.ndim, header.shape, options, &layout));
-    TSRI_TRY(done, load(__func__, path, &header, NULL, layout, header.dtype, array));
+                                 fingerprint(__func__, path), &source));
+    TSRI_TRY(done, tsri_layout_create(__func__, comm, source.header.ndim, source.header.shape,
+                                      options, &layout));
+    TSRI_TRY(done, load(__func__, &source, NULL, layout, source.header.dtype, array));
 
 done:
     tsr_layout_destroy(&layout);
-    return st;
+    return tsri_file_close(&source.file, st);
 }
 
 /* ---- into a given layout --------------------------------------------------------------------- */
@@ -81,21 +82,21 @@ done:
 
 tsr_status tsr_load_as(const char *path, tsr_layout *layout, tsr_dtype dtype, tsr_array **array)
 {
-    tsri_npy_header header;
+    tsri_npy_source source = {.file = {.descriptor = -1}};
     tsr_status st;
 
     if (array != NULL) *array = NULL;
     if (layout == NULL) return TSRI_FAIL(TSR_ERR_VALUE, "layout is NULL");
     TSRI_TRY(done, tsri_enter(layout->context, false, "%s", __func__));
     TSRI_TRY(done, tsri_npy_open(layout->context, path, check_arguments(__func__, path, array),
-                                 fingerprint(__func__, path), &header));
-    TSRI_TRY(done, tsri_agree(layout->context, check_shape(__func__, path, &header, layout),
+                                 fingerprint(__func__, path), &source));
+    TSRI_TRY(done, tsri_agree(layout->context, check_shape(__func__, path, &source.header, layout),
                               tsr_layout_hash(layout)));
-    if (dtype == TSR_AUTO) dtype = header.dtype;
-    TSRI_TRY(done, load(__func__, path, &header, NULL, layout, dtype, array));
+    if (dtype == TSR_AUTO) dtype = source.header.dtype;
+    TSRI_TRY(done, load(__func__, &source, NULL, layout, dtype, array));
 
 done:
-    return st;
+    return tsri_file_close(&source.file, st);
 }
 
 /* ---- a part of a file ------------------------------------------------------------------------ */
@@ -104,7 +105,7 @@ tsr_status tsr_load_slice(const char *path, tsr_comm comm, const int64_t *start,
                           const int64_t *shape, const tsr_layout_options *options,
                           tsr_array **array)
 {
-    tsri_npy_header header;
+    tsri_npy_source source = {.file = {.descriptor = -1}};
     tsri_context *context;
     tsr_layout *layout = NULL;
     tsr_status st;
@@ -112,14 +113,15 @@ tsr_status tsr_load_slice(const char *path, tsr_comm comm, const int64_t *start,
     if (array != NULL) *array = NULL;
     TSRI_TRY(done, tsri_context_enter(comm, __func__, &context));
     TSRI_TRY(done, tsri_npy_open(context, path, check_arguments(__func__, path, array),
-                                 fingerprint(__func__, path), &header));
-    st = tsri_file_check_box(__func__, path, header.ndim, header.shape, start, shape);
-    TSRI_TRY(done, tsri_agree(context, st,
-                              tsri_file_hash_box(TSRI_HASH_START, header.ndim, start, shape)));
-    TSRI_TRY(done, tsri_layout_create(__func__, comm, header.ndim, shape, options, &layout));
-    TSRI_TRY(done, load(__func__, path, &header, start, layout, header.dtype, array));
+                                 fingerprint(__func__, path), &source));
+    st = tsri_file_check_box(__func__, path, source.header.ndim, source.header.shape, start, shape);
+    TSRI_TRY(done,
+             tsri_agree(context, st,
+                        tsri_file_hash_box(TSRI_HASH_START, source.header.ndim, start, shape)));
+    TSRI_TRY(done, tsri_layout_create(__func__, comm, source.header.ndim, shape, options, &layout));
+    TSRI_TRY(done, load(__func__, &source, start, layout, source.header.dtype, array));
 
 done:
     tsr_layout_destroy(&layout);
-    return st;
+    return tsri_file_close(&source.file, st);
 }

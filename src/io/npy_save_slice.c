@@ -33,7 +33,8 @@ tsr_status tsr_save_slice(const char *path, const tsr_array *array, const int64_
     TSRI_TRY(done, tsri_enter(layout->context, false, "%s", __func__));
     uint64_t arguments = tsri_path_hash(tsri_hash_call(__func__, array), path);
 
-    TSRI_TRY(done, tsri_npy_open(layout->context, path, tsri_path_check(path), arguments, &header));
+    TSRI_TRY(done,
+             tsri_npy_header_of(layout->context, path, tsri_path_check(path), arguments, &header));
     st = check(__func__, path, &header, array, start);
     if (st == TSR_OK) /* then it has an entry for each axis */
         arguments = tsri_hash(arguments, start, (size_t)header.ndim * sizeof *start);
