@@ -121,11 +121,30 @@ static void save_many(FILE *list, const char *file, const tsr_hdf5_options *opti
     tsr_attributes_clear(&attributes);
 }
 
+/* Cells that are in no place where this library could read them are not taken for others. */
+static void what_cannot_be_read_is_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"elsewhere", "is a link to nothing, or to another"},
+                                           {"nowhere", "is a link to nothing"},
+                                           {"round", "round in links"},
+                                           {"a/b", "'a/b' goes through what is no group"},
+                                           {"virtual", "is a virtual dataset"},
+                                           {"lzf", "needs the filter 32000 ('lzf')"}};
+
+    for (int i = 0; i < 6; ++i) {
+        tsr_named_array a = {cases[i][0], NULL};
+        CHECK_STATUS(tsr_load_hdf5(file_path("odd.h5"), TSR_COMM_WORLD, NULL, 1, &a, NULL),
+                     i < 4 ? TSR_ERR_IO : TSR_ERR_UNSUPPORTED);
+        CHECK_TEXT(cases[i][1]);
+    }
+}
+
 static void every_type_and_shape_goes_to_h5py_and_back(void **state)
 {
     (void)state;
     const tsr_hdf5_options plain = {.gzip = 0}, small = {.chunk = {2, 3, 1, 2}}, gzip = {.gzip = 4},
-                           both = {.gzip = 1, .chunk = {1, 4, 2, 2}};
+                           both = {.gzip = 1, .chunk = {1, 4, 2, 2}}, rows = {.chunk = {2}};
     FILE *list = tsrt_rank() == 0 ? fopen(file_path("saved"), "w") : NULL;
     entry e;
     int loaded = 0;
@@ -134,6 +153,7 @@ static void every_type_and_shape_goes_to_h5py_and_back(void **state)
     save_many(list, "chunked.h5", &small, 1);
     save_many(list, "gzip.h5", &gzip, 2);
     save_many(list, "both.h5", &both, 3);
+    save_many(list, "rows.h5", &rows, 4);
     if (list != NULL) CHECK(fclose(list) == 0);
     CHECK_INT(temporaries(), 0);
     run_python("hdf5.py .");
@@ -368,6 +388,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_and_shape_goes_to_h5py_and_back),
+        cmocka_unit_test(what_cannot_be_read_is_refused),
         cmocka_unit_test(files_do_not_depend_on_ranks),
         cmocka_unit_test(F_10_two_arrays_and_attributes),
         cmocka_unit_test(F_11_one_array_replicated),

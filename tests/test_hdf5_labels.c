@@ -126,10 +126,51 @@ static void labels_series_and_parts_as_others_see_them(void **state)
     check_point(file_path("series.h5"), 2);
 }
 
+/* An array that comes later has no chunks for the records before it, which are zeros. */
+static void compressed_records_that_nobody_wrote(void **state)
+{
+    (void)state;
+    const tsr_hdf5_options gzip = {.gzip = 1};
+    tsr_array *u = file_array(TSR_U8, 2, TSR_SHAPE(4, 6), 0);
+    tsr_named_array early = {"early", u}, late = {"late", u}, none = {"late", NULL};
+    bool any = true;
+
+    CHECK_OK(tsr_append_hdf5(file_path("gaps.h5"), 1, &early, 0, &gzip));
+    CHECK_OK(tsr_append_hdf5(file_path("gaps.h5"), 1, &late, 1, &gzip));
+    for (int which = 0; which < FILE_LAYOUTS; ++which) {
+        const tsr_layout_options options = file_options(2, which);
+        CHECK_OK(tsr_load_hdf5_record(file_path("gaps.h5"), TSR_COMM_WORLD, 0, &options, 1, &none,
+                                      NULL));
+        CHECK_OK(tsr_any(none.array, &any));
+        CHECK(!any);
+        CHECK_OK(tsr_array_destroy(&none.array));
+    }
+    CHECK_OK(tsr_array_destroy(&u));
+}
+
+static void attributes_that_hdf5_has_for_axes_are_refused(void **state)
+{
+    (void)state;
+    tsr_named_array a = {"a", file_array(TSR_F32, 1, TSR_SHAPE(5), 0)};
+    tsr_attributes attributes = {0};
+    const tsr_labels labels = {.attributes = &attributes};
+
+    CHECK_OK(tsr_attributes_set_text(&attributes, "CLASS", "first"));
+    CHECK_STATUS(tsr_save_hdf5_as(file_path("class.h5"), 1, &a, NULL,
+                                  &(tsr_hdf5_options){.labels = &labels}),
+                 TSR_ERR_VALUE);
+    CHECK_TEXT("an attribute of array 0 is named 'CLASS'");
+    CHECK_INT(file_bytes(file_path("class.h5")), -1);
+    tsr_attributes_clear(&attributes);
+    CHECK_OK(tsr_array_destroy(&a.array));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_series_and_parts_as_others_see_them),
+        cmocka_unit_test(compressed_records_that_nobody_wrote),
+        cmocka_unit_test(attributes_that_hdf5_has_for_axes_are_refused),
     };
     return TSRT_RUN(argc, argv, tests);
 }

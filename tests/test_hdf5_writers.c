@@ -227,11 +227,12 @@ static void other_files_on_other_ranks(void **state)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* A call with each call below it failing on each rank in turn: one status, an error or done. */
-static void with_each_fault(void (*call)(tsr_status *st, void *ctx), void *ctx)
+/* A call with each call below it, or some of them, failing on each rank in turn: one status, an
+ * error or done. */
+static void with_each_fault(int step, void (*call)(tsr_status *st, void *ctx), void *ctx)
 {
     for (int victim = 0; victim < tsrt_size(); ++victim)
-        for (int n = 0;; ++n) {
+        for (int n = 0;; n += step) {
             tsr_status st;
             tsri_fault_arm(tsrt_rank() == victim ? n : -1);
             call(&st, ctx);
@@ -270,7 +271,7 @@ static void check_faults(const char *writers)
     snprintf(s.path, sizeof s.path, "%s", file_path("fault.npy"));
     CHECK_OK(tsr_save(s.path, old));
     s.bytes = file_bytes(s.path);
-    with_each_fault(save_it, &s);
+    with_each_fault(1, save_it, &s);
     check_file(s.path, false);
     CHECK_INT(temporaries(), 0);
     CHECK_OK(tsr_array_destroy(&s.array));
@@ -290,13 +291,16 @@ static void load_it(tsr_status *st, void *ctx)
     }
 }
 
+/* Two ranks have all that there is; and what fails while HDF5 looks at a file is tested elsewhere,
+ * so that a few of these calls are enough. */
 static void faults_while_rank_0_reads(void **state)
 {
     (void)state;
+    if (tsrt_size() != 2) return;
     tsr_comm comm = first_ranks(tsrt_size());
 
     if (tsrt_rank() == tsrt_size() - 1) CHECK(chdir("/") == 0);
-    with_each_fault(load_it, &comm);
+    with_each_fault(3, load_it, &comm);
     CHECK(chdir(tsrt_folder()) == 0);
     free_ranks(&comm);
 }

@@ -84,7 +84,8 @@ typedef struct tsr_labels {
     int naxes; /**< number of axes, that of the array; 0: none are named */
     const tsr_axis_label *axes;
     const char *units;                /**< NULL: none */
-    const tsr_attributes *attributes; /**< further attributes of the array; NULL: none */
+    const tsr_attributes *attributes; /**< further attributes of the array, of names that HDF5 does
+                                         not have for axes; NULL: none */
 } tsr_labels;
 
 /** How to write.  Zero means default, so NULL and {0} are valid.  Same on all ranks. */
@@ -93,8 +94,8 @@ typedef struct tsr_hdf5_options {
     bool update;
     /** Compression, 1 (fast) to 9 (small); 0: none.  Compressed arrays are chunked. */
     int gzip;
-    /** Lengths of a chunk along the axes of every array, cut to its shape; all 0: none (with
-     * compression: about a megabyte each). */
+    /** Lengths of a chunk along the axes of every array, cut to its shape; 0: as many as make about
+     * a megabyte, the last axes first.  All 0 without compression: no chunks. */
     int64_t chunk[TSR_MAX_NDIM];
     /** One for each array, or NULL. */
     const tsr_labels *labels;
@@ -192,7 +193,8 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_append_hdf5(const char *path, int n,
  *   TSR_ERR_IO           the file is missing, cannot be read or is not HDF5; a name is missing or
  *                        no dataset; elements of a type that this library does not have,
  *   TSR_ERR_VALUE        a NULL or empty path or name, n < 0,
- *   TSR_ERR_UNSUPPORTED  this build has no HDF5,
+ *   TSR_ERR_UNSUPPORTED  this build has no HDF5; a dataset is virtual, or needs a filter that this
+ *                        HDF5 does not have,
  *   and the errors of tsr_layout_create() and tsr_zeros().
  * @par Cost
  *   Rank 0 looks at the file, without a lock, and tells the others; every rank reads its own cells:

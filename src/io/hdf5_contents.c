@@ -34,6 +34,7 @@ static tsr_status read_kind(const tsri_hdf5 *file, tsri_hdf5_contents *c, int i)
 
     TSRI_TRY(done, tsri_hdf5_dataset_open(file, name, &dataset));
     TSRI_TRY(done, tsri_hdf5_dataset_kind(file, name, dataset, kind));
+    TSRI_TRY(done, tsri_hdf5_dataset_check(file, name, dataset));
     whole = *kind;
     if (c->part.one_record)
         TSRI_TRY(done, tsri_hdf5_record_find(file, name, dataset, kind, &c->part.record,

@@ -2,8 +2,6 @@
 
 #include "io/hdf5_type.h"
 
-#include <hdf5_hl.h>
-
 /* About the bytes of a chunk when the user does not say. */
 enum {
     CHUNK_BYTES = 1 << 20,
@@ -34,36 +32,36 @@ static bool is_chunked(const tsri_hdf5_kind *kind, const tsr_hdf5_options *optio
     return kind->grows || (asked && cells);
 }
 
-static bool is_given(const tsr_hdf5_options *options, int ndim)
+static int64_t at_least_one(int64_t length)
 {
-    for (int a = 0; a < ndim; ++a)
-        if (options->chunk[a] > 0) return true;
-    return false;
+    return length < 1 ? 1 : length;
 }
 
-/* Lengths of a chunk: those asked for, or as many of the last axes as fit.  A chunk that grows is
- * one record, unless a record is one number. */
+/* Lengths of a chunk: those asked for, and beside them as many of the last axes as fit.  A chunk
+ * that grows is one record, unless a record is one number. */
 static void choose_chunk(const tsri_hdf5_kind *kind, const tsr_hdf5_options *options,
                          hsize_t chunk[TSRI_HDF5_MOST_AXES])
 {
     const int first = kind->grows;
-    const bool given = is_given(options, kind->ndim - first);
     const int64_t bytes = kind->grows && options->gzip == 0 ? RECORD_BYTES : CHUNK_BYTES;
     int64_t room = bytes / (int64_t)tsr_dtype_size(kind->dtype);
 
+    for (int a = first; a < kind->ndim; ++a) {
+        const int64_t asked = options->chunk[a - first], length = kind->shape[a];
+        chunk[a] = asked > 0 ? (hsize_t)at_least_one(asked < length ? asked : length) : 0;
+        if (chunk[a] > 0) room /= (int64_t)chunk[a];
+    }
     for (int a = kind->ndim - 1; a >= first; --a) {
-        int64_t length = given ? options->chunk[a - first] : room;
-        if (length > kind->shape[a]) length = kind->shape[a];
-        if (length < 1) length = 1;
-        chunk[a] = (hsize_t)length;
-        room /= length;
+        if (chunk[a] > 0) continue;
+        chunk[a] = (hsize_t)at_least_one(room < kind->shape[a] ? room : kind->shape[a]);
+        room /= (int64_t)chunk[a];
     }
     if (kind->grows) chunk[0] = kind->ndim == 1 ? NUMBERS : 1;
 }
 
 /* Storage is there from the beginning, and nobody fills it, where every cell will be written by its
- * owner; compressed chunks get theirs when they are.  Without times the bytes of a file depend on
- * nothing but what is in it. */
+ * owner; compressed chunks get theirs when they are, and read as zeros before.  Without times the
+ * bytes of a file depend on nothing but what is in it. */
 static tsr_status make_properties(const char *owner, const tsri_hdf5_kind *kind,
                                   const tsr_hdf5_options *options, hid_t *properties)
 {
@@ -73,7 +71,6 @@ static tsr_status make_properties(const char *owner, const tsri_hdf5_kind *kind,
 
     TSRI_HDF5(done, owner, action, *properties = H5Pcreate(H5P_DATASET_CREATE));
     TSRI_HDF5(done, owner, action, H5Pset_obj_track_times(*properties, false));
-    TSRI_HDF5(done, owner, action, H5Pset_fill_time(*properties, H5D_FILL_TIME_NEVER));
     if (is_chunked(kind, options)) {
         choose_chunk(kind, options, chunk);
         TSRI_HDF5(done, owner, action, H5Pset_chunk(*properties, kind->ndim, chunk));
@@ -85,6 +82,7 @@ static tsr_status make_properties(const char *owner, const tsri_hdf5_kind *kind,
         TSRI_HDF5(done, owner, action, H5Pset_deflate(*properties, (unsigned)options->gzip));
     } else {
         TSRI_HDF5(done, owner, action, H5Pset_alloc_time(*properties, H5D_ALLOC_TIME_EARLY));
+        TSRI_HDF5(done, owner, action, H5Pset_fill_time(*properties, H5D_FILL_TIME_NEVER));
     }
 done:
     return st;
@@ -135,22 +133,6 @@ done:
 }
 
 /* ---- one that is there ----------------------------------------------------------------------- */
-
-tsr_status tsri_hdf5_dataset_open(const tsri_hdf5 *file, const char *name, hid_t *dataset)
-{
-    htri_t there;
-    tsr_status st = TSR_OK;
-
-    TSRI_HDF5(done, file->name, "look for a name", there = H5LTpath_valid(file->id, name, true));
-    TSRI_CHECK(done, there > 0, TSR_ERR_IO, TSRI_PATH ": there is nothing named '%.100s'",
-               file->name, name);
-    TSRI_HDF5(done, file->name, "open what has the name",
-              *dataset = H5Oopen(file->id, name, H5P_DEFAULT));
-    TSRI_CHECK(done, H5Iget_type(*dataset) == H5I_DATASET, TSR_ERR_IO,
-               TSRI_PATH ": '%.100s' is not a dataset", file->name, name);
-done:
-    return st;
-}
 
 static tsr_status shape_of(const tsri_hdf5 *file, const char *name, hid_t space,
                            tsri_hdf5_kind *kind)
@@ -275,7 +257,7 @@ static tsr_status find(const tsri_hdf5 *file, const char *name, const tsri_hdf5_
     TSRI_TRY(done, tsri_hdf5_dataset_open(file, name, dataset));
     if (is_of(*dataset, kind->dtype)) {
         TSRI_TRY(done, tsri_hdf5_dataset_kind(file, name, *dataset, &there));
-        if (fits(*dataset, &there, kind)) return TSR_OK;
+        if (fits(*dataset, &there, kind)) return tsri_hdf5_dataset_check(file, name, *dataset);
     }
     tsri_hdf5_drop(*dataset);
     *dataset = H5I_INVALID_HID;
@@ -288,14 +270,12 @@ tsr_status tsri_hdf5_dataset_make(const tsri_hdf5 *file, const char *name,
                                   const tsri_hdf5_kind *kind, const tsr_hdf5_options *options,
                                   hid_t *dataset)
 {
-    htri_t there = 0;
+    bool there = false;
     tsr_status st = TSR_OK;
 
     *dataset = H5I_INVALID_HID;
-    if (options->update)
-        TSRI_HDF5(done, file->name, "look for a name",
-                  there = H5LTpath_valid(file->id, name, true));
-    if (there > 0) TSRI_TRY(done, find(file, name, kind, dataset));
+    if (options->update) TSRI_TRY(done, tsri_hdf5_has(file, name, &there));
+    if (there) TSRI_TRY(done, find(file, name, kind, dataset));
     if (*dataset < 0) TSRI_TRY(done, create(file, name, kind, options, dataset));
 done:
     return st;

@@ -20,6 +20,29 @@ const tsr_axis_label *tsri_hdf5_label(const tsri_hdf5_request *request, int i, i
     return &labels[i].axes[axis];
 }
 
+/* The attributes by which HDF5 and netCDF keep what labels say. */
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = {"CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST",
+                                        "DIMENSION_LABELS"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+static tsr_status check_attributes(int i, const tsr_attributes *attributes)
+{
+    tsr_status st = tsri_attributes_check(attributes);
+
+    for (int k = 0; st == TSR_OK && attributes != NULL && k < attributes->count; ++k)
+        if (is_reserved(attributes->item[k].name))
+            st = TSRI_FAIL(TSR_ERR_VALUE,
+                           "an attribute of array %d is named '%s', as one that HDF5 has for axes",
+                           i, attributes->item[k].name);
+    return st;
+}
+
 /* ---- one array ------------------------------------------------------------------------------- */
 
 static tsr_status check_axis(int i, int axis, const tsr_axis_label *label, int64_t length)
@@ -57,7 +80,7 @@ static tsr_status check_array(const tsri_hdf5_request *request, int i)
     TSRI_CHECK(done, labels->naxes == 0 || labels->axes != NULL, TSR_ERR_VALUE,
                "the labels of array %d name %d ax%cs, but axes is NULL", i, labels->naxes,
                TSRI_ES(labels->naxes));
-    TSRI_TRY(done, tsri_attributes_check(labels->attributes));
+    TSRI_TRY(done, check_attributes(i, labels->attributes));
     for (int a = 0; a < labels->naxes; ++a) {
         const tsr_axis_label *label = &labels->axes[a];
         TSRI_TRY(done, check_axis(i, a, label, geometry->shape[a]));

@@ -5,6 +5,7 @@
 #include "io/hdf5_type.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 typedef struct reading {
     tsri_hdf5 file;
@@ -54,14 +55,17 @@ static tsri_box box_of(const tsr_array *array)
     return box;
 }
 
-/* Read the cells of a box of the array into those that `memory` selects; drops it. */
-static tsr_status read_selected(const reading *r, tsri_box box, hid_t memory, void *cells)
+/* Read the cells of a box of the array into those that `memory` selects of `bytes` bytes; drops it.
+ * HDF5 leaves alone what a file has no chunks for, and no value to fill it: these are zeros. */
+static tsr_status read_selected(const reading *r, tsri_box box, hid_t memory, void *cells,
+                                size_t bytes)
 {
     static const char action[] = "read a dataset";
     const tsri_hdf5_part *part = &r->contents->part;
     hid_t dataset = H5I_INVALID_HID, type = dataset, place = dataset;
     tsr_status st = TSR_OK;
 
+    memset(cells, 0, bytes);
     for (int a = 0; a < box.ndim && part->start != NULL; ++a)
         box.start[a] += part->start[a];
     TSRI_HDF5(done, r->file.name, action, memory);
@@ -83,20 +87,24 @@ done:
 /* One rank of those that share an array reads all of it. */
 static tsr_status read_block_scattered(const reading *r, const tsr_array *array)
 {
+    const size_t bytes = (size_t)array->cells * tsr_dtype_size(array->dtype);
+    void *cells = array->storage->memory;
+
     if (tsri_array_target(array) == NULL) return TSR_OK;
     const tsr_status st =
-        read_selected(r, box_of(array), tsri_hdf5_block_memory(array), array->storage->memory);
-
-    if (st == TSR_OK) tsri_hdf5_settle(array->dtype, array->cells, array->storage->memory);
+        read_selected(r, box_of(array), tsri_hdf5_block_memory(array), cells, bytes);
+    if (st == TSR_OK) tsri_hdf5_settle(array->dtype, array->cells, cells);
     return st;
 }
 
 static tsr_status read_box_scattered(const reading *r, const tsri_box *box, void *cells)
 {
+    const tsr_dtype dtype = r->contents->kinds[r->i].dtype;
+    const size_t bytes = (size_t)box->cells * tsr_dtype_size(dtype);
     const hsize_t count = (hsize_t)box->cells;
-    const tsr_status st = read_selected(r, *box, H5Screate_simple(1, &count, NULL), cells);
+    const tsr_status st = read_selected(r, *box, H5Screate_simple(1, &count, NULL), cells, bytes);
 
-    if (st == TSR_OK) tsri_hdf5_settle(r->contents->kinds[r->i].dtype, box->cells, cells);
+    if (st == TSR_OK) tsri_hdf5_settle(dtype, box->cells, cells);
     return st;
 }
 

@@ -36,11 +36,11 @@ tsr_status tsri_hdf5_time_open(const tsri_hdf5_request *request, const tsri_hdf5
 {
     const char *name = time_name(request);
     tsri_hdf5_kind kind = {.shape = {0}};
-    htri_t there = 0;
+    bool there;
     tsr_status st = TSR_OK;
 
-    TSRI_HDF5(done, file->name, "look for the times", there = H5LTpath_valid(file->id, name, true));
-    if (there == 0) {
+    TSRI_TRY(done, tsri_hdf5_has(file, name, &there));
+    if (!there) {
         TSRI_TRY(done, make_time(request, file, time));
     } else {
         TSRI_TRY(done, tsri_hdf5_dataset_open(file, name, time));
@@ -116,6 +116,7 @@ static tsr_status check_records(const tsri_hdf5 *file, const char *name, hid_t d
     tsr_status st;
 
     TSRI_TRY(done, tsri_hdf5_dataset_kind(file, name, dataset, &there));
+    TSRI_TRY(done, tsri_hdf5_dataset_check(file, name, dataset));
     bool same = there.dtype == kind->dtype && there.ndim == kind->ndim && there.grows;
     for (int a = 1; a < kind->ndim && same; ++a)
         same = there.shape[a] == kind->shape[a];
@@ -132,13 +133,13 @@ tsr_status tsri_hdf5_record_make(const tsri_hdf5_request *request, const tsri_hd
     const char *name = request->arrays[i].name;
     const tsri_hdf5_kind kind = kind_of_records(request->arrays[i].array, record);
     hsize_t lengths[TSRI_HDF5_MOST_AXES];
-    htri_t there = 0;
+    bool there;
     tsr_status st = TSR_OK;
 
     for (int a = 0; a < kind.ndim; ++a)
         lengths[a] = (hsize_t)kind.shape[a];
-    TSRI_HDF5(done, file->name, "look for a name", there = H5LTpath_valid(file->id, name, true));
-    if (there == 0) {
+    TSRI_TRY(done, tsri_hdf5_has(file, name, &there));
+    if (!there) {
         TSRI_TRY(done, tsri_hdf5_dataset_make(file, name, &kind, request->options, dataset));
     } else {
         TSRI_TRY(done, tsri_hdf5_dataset_open(file, name, dataset));

@@ -58,11 +58,11 @@ static tsr_status find_scale(const tsri_hdf5 *file, const char *path, const tsr_
                              int64_t length, hid_t *scale)
 {
     tsri_hdf5_kind there;
-    htri_t exists = 0;
-    tsr_status st = TSR_OK;
+    bool exists;
+    tsr_status st;
 
-    TSRI_HDF5(done, file->name, action, exists = H5LTpath_valid(file->id, path, true));
-    if (exists == 0) {
+    TSRI_TRY(done, tsri_hdf5_has(file, path, &exists));
+    if (!exists) {
         TSRI_TRY(done, make_scale(file, path, label, length, scale));
     } else {
         TSRI_TRY(done, tsri_hdf5_dataset_open(file, path, scale));

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The side of h5py in the tests of HDF5 files.
 
-    hdf5.py FOLDER    check what FOLDER/saved lists, then write FOLDER/theirs.h5 and FOLDER/theirs,
-                      a list of what is in it
+    hdf5.py FOLDER    check what FOLDER/saved lists, then write FOLDER/theirs.h5, block.h5, and
+                      theirs, a list of what is in them; and odd.h5, which cannot all be read
 
 Lines of both lists are `FILE DATASET TYPE LENGTH...`; the elements are those of npy.py.
 """
@@ -44,11 +44,32 @@ def check(folder):
     for name, dataset, dtype, shape in lines(folder / "saved"):
         with h5py.File(folder / name) as file:
             found = file[dataset][()]
+            chunks = file[dataset].chunks
+        if name == "rows.h5" and len(shape) > 1 and 0 not in shape:
+            if chunks != (min(2, shape[0]), *shape[1:]):
+                sys.exit(f"{name}, {dataset}: chunks of {chunks}, expected two rows")
         expected = values(dtype, shape)
         if found.dtype != expected.dtype or found.shape != expected.shape:
             sys.exit(f"{name}, {dataset}: {found.dtype} {found.shape}, expected {dtype} {shape}")
         if np.asarray(found).tobytes() != expected.tobytes():
             sys.exit(f"{name}, {dataset}: other values than expected")
+
+
+def write_elsewhere(folder):
+    """What our library does not read, since the cells are in another file, or compressed by what
+    HDF5 itself does not have."""
+    cells = values("float64", (6, 5))
+    with h5py.File(folder / "else.h5", "w") as file:
+        file["a"] = cells + 1
+    with h5py.File(folder / "odd.h5", "w") as file:
+        file["a"] = cells
+        file["elsewhere"] = h5py.ExternalLink("else.h5", "a")
+        layout = h5py.VirtualLayout(cells.shape, cells.dtype)
+        layout[:] = h5py.VirtualSource("else.h5", "a", cells.shape)
+        file.create_virtual_dataset("virtual", layout)
+        file.create_dataset("lzf", data=cells, chunks=(2, 3), compression="lzf")
+        file["nowhere"] = h5py.SoftLink("/none")
+        file["round"] = h5py.SoftLink("/round")
 
 
 def write(folder):
@@ -82,7 +103,11 @@ def write(folder):
                            "z": np.complex64(1 + 2j), "big": np.float64(2.5).astype(">f8"),
                            "reference": file["gzip"].ref, "nothing": h5py.Empty("i4"),
                            "words": ["a", "b"]})
+    with h5py.File(folder / "block.h5", "w", userblock_size=512) as file:
+        file["a"] = values("float64", (6, 5))
+    listed.append("block.h5 a float64 6 5")
     (folder / "theirs").write_text("\n".join(listed) + "\n")
+    write_elsewhere(folder)
 
 
 if __name__ == "__main__":
