@@ -91,6 +91,13 @@ static void long_texts_are_cut_before_the_code(void **state)
     CHECK_TEXT(":2147483647]");
 }
 
+static void a_text_is_one_line(void **state)
+{
+    (void)state;
+    tsri_fail(TSR_ERR_IO, "f", "c.c", 3, "no '%s'", "a\x1b[31m\nb\tc\x7f\x01 \xc3\xa9");
+    CHECK_STR(tsr_error_text(), "f: no 'a?[31m b c?? \xc3\xa9' [TSR_ERR_IO, c.c:3]");
+}
+
 static void success_leaves_the_text(void **state)
 {
     (void)state;
@@ -152,6 +159,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(version_and_flavour),
         cmocka_unit_test(a_failure_says_where),
         cmocka_unit_test(long_texts_are_cut_before_the_code),
+        cmocka_unit_test(a_text_is_one_line),
         cmocka_unit_test(success_leaves_the_text),
         cmocka_unit_test(products),
         cmocka_unit_test(sums_and_hashes),

@@ -41,8 +41,9 @@ TSR_API tsr_status tsr_finalize(void);
 
 /**
  * The sentence of this thread's last failure: which rank, which call, what was asked, what is
- * allowed, where.  Never NULL; empty before the first failure.  Valid until the thread's next
- * failure.  After a failed collective call every rank has the same text.  Local.
+ * allowed, where; in one line, with spaces and `?` for control characters of what it quotes.  Never
+ * NULL; empty before the first failure.  Valid until the thread's next failure.  After a failed
+ * collective call every rank has the same text.  Local.
  */
 TSR_API const char *tsr_error_text(void);
 /** The name of a status code: "TSR_ERR_VALUE".  Local. */

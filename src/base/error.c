@@ -33,6 +33,18 @@ static const char *file_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+/* A text is one line that does nothing to a terminal, whatever names and messages it quotes. */
+static void make_one_line(char *text)
+{
+    for (; *text != '\0'; ++text) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '\t' || c == '\n' || c == '\r')
+            *text = ' ';
+        else if (c < 0x20 || c == 0x7f)
+            *text = '?';
+    }
+}
+
 /* A sentence too long loses its end, never the code and the place behind it. */
 tsr_status tsri_fail(tsr_status code, const char *func, const char *file, int line,
                      const char *format, ...)
@@ -49,6 +61,7 @@ tsr_status tsri_fail(tsr_status code, const char *func, const char *file, int li
     char text[TSRI_TEXT_BYTES];
     snprintf(text, (size_t)room + 1, "%s: %s", public_name(func), sentence);
     strcat(text, place);
+    make_one_line(text);
     tsri_error_set(text, true);
     last.shared = false;
     return code;
