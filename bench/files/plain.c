@@ -36,27 +36,29 @@ static size_t block_bytes(const files_problem *p)
     return (size_t)(v.extent[0] * v.extent[1]) * sizeof(double);
 }
 
-/* New memory, in huge pages where there are any. */
-static char *map(size_t bytes)
+/* New memory, in huge pages where there are any (MADV_HUGEPAGE), or in small ones. */
+static char *map(size_t bytes, int advice)
 {
     void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (data == MAP_FAILED) BENCH_STOP("files: no memory");
-    madvise(data, bytes, MADV_HUGEPAGE);
+    madvise(data, bytes, advice);
     return data;
 }
 
+/* Huge pages are what arrays come to lie in, small ones what files do. */
 void files_have_memory(const files_problem *p)
 {
     enum { PAGE = 4096 };
     const size_t whole = (size_t)p->rows * FILES_COLUMNS * sizeof(double);
     const size_t bytes = p->rank == 0 ? whole : block_bytes(p);
-    char *const data = map(bytes);
+    char *const small = map(bytes, MADV_NOHUGEPAGE), *const huge = map(bytes, MADV_HUGEPAGE);
 
     for (size_t at = 0; at < bytes; at += PAGE)
-        *(volatile char *)(data + at) = 1;
+        *(volatile char *)(small + at) = *(volatile char *)(huge + at) = 1;
     bench_barrier();
-    munmap(data, bytes);
+    munmap(huge, bytes);
+    munmap(small, bytes);
 }
 
 /* ---- every rank its share -------------------------------------------------------------------- */
@@ -100,7 +102,7 @@ void files_plain_load(files_problem *p)
 void files_plain_load_new(files_problem *p)
 {
     const size_t bytes = block_bytes(p);
-    void *const data = map(bytes);
+    void *const data = map(bytes, MADV_HUGEPAGE);
 
     access_block(p, O_RDONLY, pread, data);
     munmap(data, bytes);
