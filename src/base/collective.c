@@ -115,3 +115,10 @@ tsr_status tsri_net_combine(tsri_context *context, void *record, size_t bytes,
     tsri_free_aligned(large);
     return st;
 }
+
+void tsri_net_and(void *left, const void *right)
+{
+    bool *l = left;
+    const bool *r = right;
+    *l = *l && *r;
+}

@@ -77,5 +77,7 @@ tsr_status tsri_net_trade(tsri_context *context, int to, const void *out, int fr
  * call fails on one rank the record is undefined on all: agree before it is used. */
 tsr_status tsri_net_combine(tsri_context *context, void *record, size_t bytes,
                             void (*combine)(void *left, const void *right));
+/* For records of one bool: whether it is true on all ranks. */
+void tsri_net_and(void *left, const void *right);
 
 #endif

@@ -201,13 +201,8 @@ static void paint(const double *numbers, int64_t count, void *state)
         *p->next++ = tsri_color_of(p->scale, numbers[i]);
 }
 
-/* Keep the first failure; whoever fails still sends and receives all that others wait for. */
-static void keep(tsr_status *first, tsr_status st)
-{
-    if (*first == TSR_OK) *first = st;
-}
-
-/* Send or receive a part's bytes in messages of at most the limit. */
+/* Send or receive a part's bytes in messages of at most the limit: all of them, whatever fails,
+ * since others wait for them. */
 static tsr_status pass(tsri_context *context, unsigned char *bytes, size_t count, int peer,
                        bool sends)
 {
@@ -217,11 +212,11 @@ static tsr_status pass(tsri_context *context, unsigned char *bytes, size_t count
     for (size_t done = 0; done < count; done += limit) {
         const size_t piece = count - done < limit ? count - done : limit;
         tsri_request request;
-        keep(&st, (sends ? tsri_net_isend(context, bytes + done, piece, peer, TSRI_TAG_EXCHANGE,
-                                          &request)
-                         : tsri_net_irecv(context, bytes + done, piece, peer, TSRI_TAG_EXCHANGE,
-                                          &request)));
-        keep(&st, tsri_net_wait(context, 1, &request));
+        tsri_keep(&st, (sends ? tsri_net_isend(context, bytes + done, piece, peer,
+                                               TSRI_TAG_EXCHANGE, &request)
+                              : tsri_net_irecv(context, bytes + done, piece, peer,
+                                               TSRI_TAG_EXCHANGE, &request)));
+        tsri_keep(&st, tsri_net_wait(context, 1, &request));
     }
     return st;
 }
@@ -241,8 +236,8 @@ tsr_status tsri_plane_collect(tsri_plane *plane, const tsri_scale *scale)
             const tsri_plane_part part = part_of(plane, i, j);
             const int peer = rank_at(plane, i, j);
             if (peer != 0)
-                keep(&st, pass(layout->context, plane->bytes + part.offset, bytes_of(part), peer,
-                               false));
+                tsri_keep(&st, pass(layout->context, plane->bytes + part.offset, bytes_of(part),
+                                    peer, false));
         }
     return st;
 }

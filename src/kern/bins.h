@@ -39,6 +39,17 @@ typedef enum tsri_terms_kind {
     TSRI_TERMS_SQUARES_F32,
     TSRI_TERMS_END
 } tsri_terms_kind;
+
+/* Whether the elements are f32, else they are f64. */
+static inline bool tsri_terms_are_single(tsri_terms_kind kind)
+{
+    return kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 ||
+           kind == TSRI_TERMS_SQUARES_F32;
+}
+
+/* The error of a product of doubles below this may not be a double. */
+#define TSRI_LEAST_PRODUCT 0x1p-960
+
 typedef struct tsri_terms {
     const void *x, *y; /* elements that lie side by side */
     double origin;

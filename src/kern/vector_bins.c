@@ -181,8 +181,6 @@ TSRI_EXPAND void put_back(const bins_at_work *b, tsri_bins *bins)
 
 #if defined(__FMA__)
 #define HAVE_FMA true
-/* A smaller product's error may not be a double. */
-#define LEAST_PRODUCT 0x1p-960
 TSRI_EXPAND vector error_of(vector x, vector y, vector product, bins_at_work *errors)
 {
 #if defined(TSRI_LEVEL_avx512)
@@ -191,7 +189,7 @@ TSRI_EXPAND vector error_of(vector x, vector y, vector product, bins_at_work *er
 #else
     const vector_bits factors = (vector_bits)(x != 0) & (vector_bits)(y != 0);
     const vector size = (vector)((vector_bits)product & INT64_MAX);
-    errors->lost |= (vector_bits)(size < LEAST_PRODUCT) & factors;
+    errors->lost |= (vector_bits)(size < TSRI_LEAST_PRODUCT) & factors;
     return (vector)_mm256_fmsub_pd((__m256d)x, (__m256d)y, (__m256d)product);
 #endif
 }
@@ -208,8 +206,7 @@ TSRI_EXPAND vector error_of(vector x, vector y, vector product, bins_at_work *er
 TSRI_EXPAND void put_terms(tsri_terms_kind kind, const tsri_terms *terms, int64_t i,
                            vector_bits kept, int k, bins_at_work *bins, bins_at_work *errors)
 {
-    const bool single =
-        kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 || kind == TSRI_TERMS_SQUARES_F32;
+    const bool single = tsri_terms_are_single(kind);
     vector x = single ? load_f32(terms->x, i) : load_f64(terms->x, i);
 
     if (kind == TSRI_TERMS_PRODUCTS_F64 || kind == TSRI_TERMS_PRODUCTS_F32) {

@@ -106,11 +106,6 @@ static inline unsigned char *tsri_item_at(const tsri_item *item, unsigned char *
     return base == NULL ? NULL : base + cells * (int64_t)item->size;
 }
 
-static inline size_t tsri_line_up(size_t offset)
-{
-    return (offset + TSRI_CACHE_LINE - 1) / TSRI_CACHE_LINE * TSRI_CACHE_LINE;
-}
-
 /* Where the packed cells of the present run are, beyond those of even runs. */
 static inline size_t tsri_link_shift(const tsri_exchange *e, const tsri_link *link)
 {

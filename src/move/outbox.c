@@ -21,11 +21,6 @@ static place place_of(const tsri_note *note)
     return p;
 }
 
-static size_t line_up(size_t bytes)
-{
-    return (bytes + TSRI_CACHE_LINE - 1) / TSRI_CACHE_LINE * TSRI_CACHE_LINE;
-}
-
 /* Memory that others can map, as far as there is some. */
 static void *share(size_t bytes)
 {
@@ -66,7 +61,7 @@ void tsri_outbox_add(tsri_outbox *box, size_t bytes, tsri_note *note)
         atomic_init(&((tsri_flag *)section)->value, 0);
     }
     memcpy(note->more, &p, sizeof p);
-    box->end += line_up(ROWS + bytes);
+    box->end += tsri_line_up(ROWS + bytes);
 }
 
 unsigned char *tsri_outbox_rows(const tsri_outbox *box, const tsri_note *note)

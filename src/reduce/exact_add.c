@@ -147,14 +147,11 @@ static inline void classify(tsri_exact_adder *a, double value)
     if (++a->classes.count[which] == MOST_OF_A_CLASS) empty_class(a, which);
 }
 
-/* Below this a product's error may not be a double. */
-#define LEAST_PRODUCT 0x1p-960
-
 static void classify_product(tsri_exact_adder *a, double x, double y)
 {
     const double product = x * y;
 
-    if (x == 0 || y == 0 || !(fabs(product) >= LEAST_PRODUCT && fabs(product) <= DBL_MAX)) {
+    if (x == 0 || y == 0 || !(fabs(product) >= TSRI_LEAST_PRODUCT && fabs(product) <= DBL_MAX)) {
         add_product(a->sum, x, y);
         return;
     }
@@ -164,17 +161,10 @@ static void classify_product(tsri_exact_adder *a, double x, double y)
 
 /* ---- one after another ----------------------------------------------------------------------- */
 
-static bool is_single(tsri_terms_kind kind)
-{
-    return kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 ||
-           kind == TSRI_TERMS_SQUARES_F32;
-}
-
 /* Of a kind other than exact products of doubles. */
 static double term(tsri_terms_kind kind, const tsri_terms *terms, int64_t i)
 {
-    const bool single =
-        kind == TSRI_TERMS_F32 || kind == TSRI_TERMS_PRODUCTS_F32 || kind == TSRI_TERMS_SQUARES_F32;
+    const bool single = tsri_terms_are_single(kind);
     const double x = single ? (double)((const float *)terms->x)[i] : ((const double *)terms->x)[i];
 
     if (kind == TSRI_TERMS_PRODUCTS_F32) return x * (double)((const float *)terms->y)[i];
@@ -278,7 +268,7 @@ enum { WORTH_BINS = 16, WORTH_HALVING = 128, PASS_OVER = 16 };
 
 static tsri_terms skip(tsri_terms_kind kind, const tsri_terms *terms, int64_t n)
 {
-    const size_t bytes = (size_t)n * (is_single(kind) ? sizeof(float) : sizeof(double));
+    const size_t bytes = (size_t)n * (tsri_terms_are_single(kind) ? sizeof(float) : sizeof(double));
     tsri_terms rest = *terms;
 
     rest.x = (const char *)rest.x + bytes;

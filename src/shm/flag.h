@@ -13,6 +13,12 @@
 
 enum { TSRI_CACHE_LINE = 64 };
 
+/* So many bytes that what follows them starts a cache line. */
+static inline size_t tsri_line_up(size_t bytes)
+{
+    return (bytes + TSRI_CACHE_LINE - 1) / TSRI_CACHE_LINE * TSRI_CACHE_LINE;
+}
+
 /* Alone on its cache line. */
 typedef struct tsri_flag {
     _Alignas(TSRI_CACHE_LINE) _Atomic uint64_t value;

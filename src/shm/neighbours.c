@@ -53,13 +53,6 @@ static tsr_status exchange(tsri_neighbours *n)
     return st;
 }
 
-static void both(void *left, const void *right)
-{
-    bool *l = left;
-    const bool *r = right;
-    *l = *l && *r;
-}
-
 tsr_status tsri_neighbours_meet(tsri_neighbours *n, void *own, bool *complete)
 {
     const tsri_team *team = n->team;
@@ -72,7 +65,7 @@ tsr_status tsri_neighbours_meet(tsri_neighbours *n, void *own, bool *complete)
     for (int i = 0; i < team->count; ++i)
         *complete = *complete && n->address[i].bytes > 0;
     if (team->count < tsri_context_size(n->context))
-        tsri_keep(&st, tsri_net_combine(n->context, complete, sizeof *complete, both));
+        tsri_keep(&st, tsri_net_combine(n->context, complete, sizeof *complete, tsri_net_and));
     if (!*complete) return st;
     for (int i = 0; i < team->count && st == TSR_OK; ++i) {
         if (i == team->index)

@@ -83,13 +83,6 @@ static bool can_read(const tsri_arena_address *address)
     return can;
 }
 
-static void and_bool(void *left, const void *right)
-{
-    bool *l = left;
-    const bool *r = right;
-    *l = *l && *r;
-}
-
 /* Every member reads the memory of the one after it.  What allows that (one system, one set of
  * process numbers, one user) holds between all of them when it holds between neighbours.  The
  * answer is one for all nodes. */
@@ -105,7 +98,7 @@ static tsr_status find_sharing(tsri_context *context, const tsri_team *t, bool *
         st = pass_on(context, t, &mine, &theirs);
         *shares = st == TSR_OK && can_read(&theirs);
     }
-    tsri_keep(&st, tsri_net_combine(context, shares, sizeof *shares, and_bool));
+    tsri_keep(&st, tsri_net_combine(context, shares, sizeof *shares, tsri_net_and));
     tsri_arena_free(probe); /* all have read */
     if (st == TSR_OK && !*shares && tsri_context_settings(context)->transport == TSRI_TRANSPORT_SHM)
         st = TSRI_FAIL(TSR_ERR_UNSUPPORTED,
