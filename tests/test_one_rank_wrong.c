@@ -3,6 +3,7 @@
 /* timeout: 60 */
 /* An argument of a call that makes or moves arrays is wrong on one rank only: every rank gets the
  * same error, no handle, and nobody is left waiting. */
+#include "support/data_in.h"
 #include "support/one_rank_wrong.h"
 
 /* ---- layouts and creation -------------------------------------------------------------------- */
@@ -166,6 +167,36 @@ static void rearranging(void **state)
     FAILS(tsr_rebalance(s.array, s.array, W(NULL, &o.array)));
 }
 
+/* The same but for where it is: on a communicator of the same processes in another order. */
+static void another_communicator(void **state)
+{
+    (void)state;
+    tsr_comm comm = reversed_ranks();
+    const tsr_layout *like = tsr_array_layout(s.array);
+    tsr_layout *here = NULL, *there = NULL;
+    tsr_array *a = NULL, *b = NULL, *masks[2] = {NULL, NULL};
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(tsr_layout_create(k == 0 ? TSR_COMM_WORLD : comm, tsr_layout_ndim(like),
+                                   tsr_layout_shape(like), NULL, k == 0 ? &here : &there));
+        CHECK_OK(tsr_ones(k == 0 ? here : there, tsr_array_dtype(s.array), k == 0 ? &a : &b));
+        CHECK_OK(tsr_ones(k == 0 ? here : there, TSR_BOOL, &masks[k]));
+    }
+    FAILS(tsr_redistribute(s.array, W(there, here), &o.array));
+    FAILS(tsr_redistribute_into(s.array, W(b, a)));
+    FAILS(tsr_transpose(s.array, (const int[]){0, 1}, W(there, here), &o.array));
+    FAILS(tsr_assign(s.array, "...", W(b, a)));
+    FAILS(tsr_assign_mask(s.array, W(masks[1], masks[0]), 1));
+    FAILS(tsr_select_mask(s.array, W(masks[1], masks[0]), &o.array));
+    FAILS(tsr_array_equal(s.array, W(b, a), false, &o.truth));
+    FAILS(tsr_rebalance(s.array, W(b, a), &o.array));
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(tsr_array_destroy(&masks[k]));
+        CHECK_OK(tsr_array_destroy(k == 0 ? &a : &b));
+        CHECK_OK(tsr_layout_destroy(k == 0 ? &here : &there));
+    }
+    free_ranks(&comm);
+}
+
 static void rows(void **state)
 {
     (void)state;
@@ -251,8 +282,8 @@ static void assignment(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {STAGED(layouts),     STAGED(creation), STAGED(halos),
-                                       STAGED(rearranging), STAGED(rows),     STAGED(selection),
-                                       STAGED(assignment)};
+    const struct CMUnitTest tests[] = {
+        STAGED(layouts), STAGED(creation),  STAGED(halos),      STAGED(rearranging),
+        STAGED(rows),    STAGED(selection), STAGED(assignment), STAGED(another_communicator)};
     return TSRT_RUN(argc, argv, tests);
 }

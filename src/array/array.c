@@ -295,8 +295,7 @@ uint64_t tsri_hash_call(const char *call, const tsr_array *array)
 
 uint64_t tsri_hash_array(uint64_t hash, const tsr_array *array)
 {
-    const uint64_t layout = tsr_layout_hash(array->layout);
-    hash = tsri_hash(hash, &layout, sizeof layout);
+    hash = tsri_hash_layout(hash, array->layout);
     hash = tsri_hash(hash, &array->dtype, sizeof array->dtype);
     hash = tsri_hash(hash, &array->layout->geometry.node_shared, sizeof(bool));
     return tsri_hash(hash, &array->storage->born, sizeof array->storage->born);

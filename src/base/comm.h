@@ -24,6 +24,7 @@ struct tsri_context {
     int rank, size;
     int refs;
     int64_t id;     /* chosen by rank 0: no two contexts with the same rank 0 have the same */
+    uint64_t name;  /* chosen by rank 0: no two contexts have the same */
     int64_t serial; /* of all contexts of this process no two have the same */
     bool orphan;    /* the user's communicator is gone: nobody can find this context again */
     bool proposed;  /* on rank 0: a creation under way asks whether all ranks can free it */

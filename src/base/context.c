@@ -1,7 +1,12 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "base/context.h"
 
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/checked.h"
 #include "base/comm.h"
 #include "base/gate.h"
 #include "base/net.h"
@@ -11,6 +16,7 @@
 typedef struct welcome {
     tsri_settings settings;
     int64_t id;
+    uint64_t name;
     tsri_orphans orphans;
 } welcome;
 
@@ -37,6 +43,15 @@ static tsri_level best_of(uint64_t levels)
     return best;
 }
 
+/* Of this process, for one of its contexts. */
+static uint64_t new_name(int64_t id)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    const int64_t parts[] = {id, (int64_t)getpid(), (int64_t)now.tv_sec, (int64_t)now.tv_nsec};
+    return tsri_hash(TSRI_HASH_START, parts, sizeof parts);
+}
+
 /* Share rank 0's view, find the orphans that all ranks can free and the instructions that all have.
  */
 static tsr_status introduce(tsri_context *fresh, tsri_orphans *orphans, uint64_t *agreed,
@@ -50,11 +65,13 @@ static tsr_status introduce(tsri_context *fresh, tsri_orphans *orphans, uint64_t
         if (fresh->base == NULL) st = tsri_settings_read(&w.settings);
         if (fresh->base != NULL) w.settings = fresh->base->settings;
         w.id = tsri_registry_new_id();
+        w.name = new_name(w.id);
         tsri_registry_propose(fresh, &w.orphans);
     }
     tsri_keep(&st, tsri_bcast_record(fresh, &w, sizeof w, 0));
     fresh->settings = w.settings;
     fresh->id = w.id;
+    fresh->name = w.name;
     *orphans = w.orphans;
     tsri_keep(&st, tsri_registry_match(fresh, orphans, agreed, found));
     common c = {.orphans = *agreed, .levels = (UINT64_C(2) << tsri_machine_level()) - 1};
@@ -198,6 +215,11 @@ tsr_status tsri_context_check(const tsri_context *context)
     st = tsri_comm_usable();
 done:
     return st;
+}
+
+uint64_t tsri_context_name(const tsri_context *context)
+{
+    return context->name;
 }
 
 int tsri_context_rank(const tsri_context *context)

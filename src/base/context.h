@@ -51,6 +51,8 @@ void tsri_context_unref(tsri_context *context);
  * from a thread that MPI's thread level forbids.  The same on all ranks. */
 tsr_status tsri_context_check(const tsri_context *context);
 
+/* A number that its ranks share, and no other context has. */
+uint64_t tsri_context_name(const tsri_context *context);
 int tsri_context_rank(const tsri_context *context);
 int tsri_context_size(const tsri_context *context);
 /* The user's communicator, TSR_COMM_NULL once it is freed. */

@@ -241,3 +241,10 @@ uint64_t tsr_layout_hash(const tsr_layout *layout)
 {
     return layout == NULL ? 0 : tsri_geometry_hash(&layout->geometry);
 }
+
+uint64_t tsri_hash_layout(uint64_t hash, const tsr_layout *layout)
+{
+    const uint64_t parts[] = {tsr_layout_hash(layout),
+                              layout == NULL ? 0 : tsri_context_name(layout->context)};
+    return tsri_hash(hash, parts, sizeof parts);
+}

@@ -46,6 +46,8 @@ extern const tsr_layout_options tsri_layout_defaults;
 tsr_layout *tsri_layout_ref(tsr_layout *layout);
 void tsri_layout_unref(tsr_layout *layout);
 
+/* Continue the fingerprint of a call: the layout and its communicator; takes NULL. */
+uint64_t tsri_hash_layout(uint64_t hash, const tsr_layout *layout);
 /* Whether each rank has all cells to itself, so that no call depends on another rank. */
 bool tsri_layout_is_local(const tsr_layout *layout);
 

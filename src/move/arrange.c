@@ -36,10 +36,9 @@ static arrangement begin(const char *call, const tsr_array *array)
 static uint64_t fingerprint(const arrangement *r)
 {
     const int ndim = r->array->layout->geometry.ndim;
-    const uint64_t layout = tsr_layout_hash(r->layout);
     uint64_t hash = tsri_hash_call(r->call, r->array);
 
-    hash = tsri_hash(hash, &layout, sizeof layout);
+    hash = tsri_hash_layout(hash, r->layout);
     hash = tsri_hash(hash, r->source, (size_t)ndim * sizeof *r->source);
     hash = tsri_hash(hash, r->before, (size_t)ndim * sizeof *r->before);
     hash = tsri_hash(hash, r->shape, (size_t)ndim * sizeof *r->shape);
