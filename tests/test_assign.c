@@ -281,6 +281,38 @@ static void an_array_into_itself(void **state)
     }
 }
 
+/* Two arrays over one memory that the program gave. */
+static void an_array_into_its_own_memory(void **state)
+{
+    (void)state;
+    static const double reversed[] = {7, 6, 5, 4, 3, 2, 1, 0};
+    const int64_t backwards[] = {7, 6, 5, 4, 3, 2, 1, 0};
+
+    for (int form = 0; form < 6; ++form) {
+        double memory[8];
+        tsr_array *a = NULL, *b = NULL, *mask = NULL;
+        tsr_layout *layout =
+            make_layout(1, TSR_SHAPE(8),
+                        &(tsr_layout_options){.split = form < 3 ? TSR_AXIS(0) : TSR_WHOLE,
+                                              .allow_empty = form < 3});
+        CHECK_OK(tsr_adopt(layout, TSR_F64, memory, sizeof memory, &a));
+        CHECK_OK(tsr_adopt(layout, TSR_F64, memory, sizeof memory, &b));
+        CHECK_OK(tsr_eval(a, "1.0*i0"));
+        if (form % 3 == 0) CHECK_OK(tsr_assign(a, "::-1", b));
+        if (form % 3 == 1) CHECK_OK(tsr_assign_list(a, 0, 8, backwards, b));
+        if (form % 3 == 2) {
+            CHECK_OK(tsr_eval_new(&mask, "a >= 0", TSR_ARG(a)));
+            CHECK_OK(tsr_assign_mask(a, mask, b));
+            CHECK_OK(tsr_assign(a, "::-1", a));
+        }
+        check_cells(a, reversed, 0);
+        CHECK_OK(tsr_array_destroy(&mask));
+        CHECK_OK(tsr_array_destroy(&b));
+        CHECK_OK(tsr_array_destroy(&a));
+        CHECK_OK(tsr_layout_destroy(&layout));
+    }
+}
+
 /* ---- T-5 --------------------------------------------------------------------------------------
  */
 
@@ -417,6 +449,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(plain_values_need_no_message),
         cmocka_unit_test(repeated_indices),
         cmocka_unit_test(an_array_into_itself),
+        cmocka_unit_test(an_array_into_its_own_memory),
         cmocka_unit_test(T_5_a_corner),
         cmocka_unit_test(refused),
         cmocka_unit_test(not_while_an_exchange_is_pending),

@@ -57,6 +57,8 @@ tsr_status tsri_storage_adopt(const tsr_layout *layout, void *memory, size_t byt
                               tsri_storage **storage);
 tsri_storage *tsri_storage_ref(tsri_storage *storage);
 void tsri_storage_unref(tsri_storage *storage);
+/* Whether they have memory of this rank in common, as two that were adopted may.  Local. */
+bool tsri_storage_overlaps(const tsri_storage *a, const tsri_storage *b);
 
 /* Make an array without values (poison under TESSERA_POISON=1), locally: what creation does before
  * it agrees.  Checks dtype and sizes; `call` names the public call in texts.  tsri_array_free()

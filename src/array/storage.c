@@ -159,3 +159,11 @@ void tsri_storage_unref(tsri_storage *storage)
     give_back(storage);
     tsri_free(storage);
 }
+
+bool tsri_storage_overlaps(const tsri_storage *a, const tsri_storage *b)
+{
+    const uintptr_t first = (uintptr_t)a->memory, second = (uintptr_t)b->memory;
+    if (a == b) return true;
+    if (a->memory == NULL || b->memory == NULL) return false;
+    return first < second + b->bytes && second < first + a->bytes;
+}

@@ -35,8 +35,8 @@ static tsr_status assign_moved(const tsri_assignment *a, tsr_status earlier)
 /* A value of the array's own is read from a copy, by those who write. */
 static tsr_status assign_plainly(const tsri_assignment *a, tsr_status earlier)
 {
-    const bool same =
-        a->value->kind == TSR_ARG_ARRAY && a->value->array->storage == a->array->storage;
+    const bool same = a->value->kind == TSR_ARG_ARRAY &&
+                      tsri_storage_overlaps(a->value->array->storage, a->array->storage);
     const bool writes = tsri_array_is_writer(a->array);
     tsr_arg value = *a->value;
     tsr_array *copy = NULL;

@@ -34,14 +34,6 @@ done:
     return st;
 }
 
-/* Memory that two arrays adopted may be shared, but not moved onto itself. */
-static bool overlap(const tsri_storage *a, const tsri_storage *b)
-{
-    const uintptr_t first = (uintptr_t)a->memory, second = (uintptr_t)b->memory;
-    if (a->memory == NULL || b->memory == NULL) return false;
-    return first < second + b->bytes && second < first + a->bytes;
-}
-
 static tsr_status check(const char *call, const tsr_array *from, const tsr_array *to)
 {
     tsr_status st = TSR_OK;
@@ -52,7 +44,9 @@ static tsr_status check(const char *call, const tsr_array *from, const tsr_array
                   tsr_dtype_name(to->dtype));
     TSRI_TRY(done, tsri_move_check(call, from));
     TSRI_TRY(done, tsri_move_check(call, to));
-    TSRI_CHECK_IN(call, done, from->storage == to->storage || !overlap(from->storage, to->storage),
+    TSRI_CHECK_IN(call, done,
+                  from->storage == to->storage ||
+                      !tsri_storage_overlaps(from->storage, to->storage),
                   TSR_ERR_VALUE,
                   "the arrays share a part of their memory, must share none or be "
                   "one array");

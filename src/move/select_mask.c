@@ -82,14 +82,29 @@ static void assign_plain(tsr_array *array, const tsri_masking *m, const tsr_arg 
     tsri_plain plain;
 
     if (!tsri_array_is_writer(array)) return;
-    if (value->kind == TSR_ARG_ARRAY && value->array->storage == array->storage)
-        return; /* as many cells as are selected: each is its own value */
     tsri_value_plain(value, array->dtype, 1, &plain);
     writer w = {.array = array,
                 .plain = &plain,
                 .stride = plain.stride[0],
                 .place = plain.stride[0] == 0 ? NULL : m->place};
     (void)tsri_masking_each(m, write_run, &w);
+}
+
+/* A value in the array's own memory is read from a copy.  Collective; agrees. */
+static tsr_status assign_whole(const char *call, tsr_array *array, const tsri_masking *m,
+                               tsr_arg value)
+{
+    tsr_array *copy = NULL;
+    tsr_status st = TSR_OK;
+
+    if (tsri_array_is_writer(array) && tsri_storage_overlaps(value.array->storage, array->storage))
+        st = tsri_value_converted(call, value.array, array, &copy);
+    TSRI_TRY(done, tsri_agree(array->layout->context, st, 0));
+    if (copy != NULL) value.array = copy;
+    assign_plain(array, m, &value);
+done:
+    tsri_array_free(copy);
+    return st;
 }
 
 /* Move the cells of a distributed value to the selected ones.  Collective; agrees. */
@@ -133,10 +148,11 @@ static tsr_status assign_several(const char *call, tsr_array *array, tsri_maskin
 
     TSRI_TRY(done, tsri_masking_count(m));
     TSRI_TRY(done, tsri_value_check_shape(call, value, 1, &m->total));
-    if (tsri_value_is_plain(value))
+    if (value->kind != TSR_ARG_ARRAY)
         assign_plain(array, m, value);
     else
-        st = assign_array(call, array, m, value->array);
+        st = tsri_value_is_plain(value) ? assign_whole(call, array, m, *value)
+                                        : assign_array(call, array, m, value->array);
 done:
     return st;
 }

@@ -139,7 +139,8 @@ tsr_status tsri_value_converted(const char *call, const tsr_array *value, const 
     tsr_status st = TSR_OK;
 
     *converted = NULL;
-    if (value->dtype == into->dtype && value->storage != into->storage) return TSR_OK;
+    if (value->dtype == into->dtype && !tsri_storage_overlaps(value->storage, into->storage))
+        return TSR_OK;
     TSRI_TRY(done, tsri_array_make(value->layout, into->dtype, call, converted));
     if (value->cells > 0)
         tsri_kern_get()->convert(g->ndim, value->extent, into->dtype, tsri_array_origin(*converted),
