@@ -416,10 +416,29 @@ static void the_same_bits_on_any_number_of_ranks(void **state)
             }
 }
 
+/* Of real numbers an infinite product stays one, on whichever ranks the infinities are. */
+static void infinite_products(void **state)
+{
+    (void)state;
+    const double inf = HUGE_VAL;
+    for (int which = 0; which < 81; ++which) {
+        const double sign = which % 2 == 0 ? 1 : -1;
+        double values[9] = {3, 2, 1, 4, 5, 1, 2, 6, 1};
+        tsr_scalar product;
+        values[which / 9] = inf;
+        values[which % 9] = sign * inf;
+        tsr_array *a = case_small(TSR_F64, 1, TSR_SHAPE(9), values);
+        CHECK_OK(tsr_prod(a, &product));
+        CHECK_DOUBLE(product.as.f, sign * inf, 0);
+        CHECK_OK(tsr_array_destroy(&a));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_type_on_every_layout),
                                        cmocka_unit_test(axes_of_every_length),
-                                       cmocka_unit_test(the_same_bits_on_any_number_of_ranks)};
+                                       cmocka_unit_test(the_same_bits_on_any_number_of_ranks),
+                                       cmocka_unit_test(infinite_products)};
     return TSRT_RUN(argc, argv, tests);
 }

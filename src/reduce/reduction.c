@@ -47,6 +47,9 @@ static void combine(tsri_record *l, const tsri_record *r)
         for (int part = 0; part < 2; ++part)
             l->as.number[part] += r->as.number[part];
         break;
+    case TSRI_RECORD_FACTOR:
+        l->as.number[0] *= r->as.number[0];
+        break;
     case TSRI_RECORD_FACTORS:
         multiply(l->as.number, r->as.number);
         break;

@@ -36,6 +36,7 @@ typedef enum tsri_record_kind {
     TSRI_RECORD_PRODUCT, /* of integers, modulo 2^64 */
     TSRI_RECORD_EXACT,   /* a sum of real or complex numbers */
     TSRI_RECORD_PLAIN,   /* the same, rounded at every step */
+    TSRI_RECORD_FACTOR,  /* a product of real numbers */
     TSRI_RECORD_FACTORS, /* a product of complex numbers */
     TSRI_RECORD_KEYS,
     TSRI_RECORD_COMPLEX,

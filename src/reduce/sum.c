@@ -225,10 +225,11 @@ static void multiply_block(tsri_source *source, const tsri_ask *ask, tsri_record
         record->as.wrapped = 1;
         tsri_each_values(source, dtype, wrapped_multipliers[dtype], &record->as.wrapped);
     } else {
-        record->kind = TSRI_RECORD_FACTORS;
+        const bool complex = tsri_is_complex(dtype);
+        record->kind = complex ? TSRI_RECORD_FACTORS : TSRI_RECORD_FACTOR;
         record->as.number[0] = 1;
-        tsri_each_values(source, tsri_wide_dtype(dtype),
-                         tsri_is_complex(dtype) ? multiply_C128 : multiply_F64, record->as.number);
+        tsri_each_values(source, tsri_wide_dtype(dtype), complex ? multiply_C128 : multiply_F64,
+                         record->as.number);
     }
 }
 
