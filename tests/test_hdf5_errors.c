@@ -4,6 +4,7 @@
  * on every rank, nothing handed out, nothing left behind, and the old file as it was. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "support/data_in.h"
 #include "support/file_cases.h"
 #include "support/harness.h"
 
@@ -375,6 +376,47 @@ static void checkpoints_that_do_not_fit(void **state)
     end();
 }
 
+/* One rank puts file after file of one length under a name, each with its number in every cell and
+ * as an attribute; the others load one of them, whole, or are told that it was replaced. */
+static void a_file_that_is_replaced_while_it_is_loaded(void **state)
+{
+    (void)state;
+    enum { FILES = 60 };
+    if (tsrt_size() == 1) tsrt_skip("somebody else must replace the file");
+    const bool writes = tsrt_rank() == tsrt_size() - 1;
+    tsr_comm others = first_ranks(tsrt_size() - 1);
+    tsr_layout *layout = NULL;
+    tsr_named_array named = {"n", NULL};
+    tsr_attributes number = {0};
+    tsr_scalar low, high;
+
+    CHECK_OK(tsr_layout_create(TSR_COMM_SELF, 1, TSR_SHAPE(1000), NULL, &layout));
+    for (int k = 0; k <= FILES; ++k) {
+        if (k == 1) tsrt_barrier();
+        if (!writes) continue;
+        CHECK_OK(tsr_full(layout, TSR_I32, tsr_i32(k), &named.array));
+        CHECK_OK(tsr_attributes_set(&number, "number", tsr_i32(k)));
+        CHECK_OK(tsr_save_hdf5(file_path("often.h5"), 1, &named, &number));
+        CHECK_OK(tsr_array_destroy(&named.array));
+    }
+    for (int64_t n = 0; !writes && n < FILES;) {
+        if (tsr_load_hdf5(file_path("often.h5"), others, NULL, 1, &named, &number) != TSR_OK) {
+            CHECK_TEXT("was replaced or written to while it was read");
+            continue;
+        }
+        n = *(const int32_t *)tsr_attributes_find(&number, "number")->data;
+        CHECK_OK(tsr_min(named.array, &low));
+        CHECK_OK(tsr_max(named.array, &high));
+        CHECK_INT(low.as.i, n);
+        CHECK_INT(high.as.i, n);
+        CHECK_OK(tsr_array_destroy(&named.array));
+    }
+    tsr_attributes_clear(&number);
+    CHECK_OK(tsr_layout_destroy(&layout));
+    if (!writes) free_ranks(&others);
+    tsrt_barrier();
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +431,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(records_that_do_not_fit),
         cmocka_unit_test(parts_that_are_not_there),
         cmocka_unit_test(checkpoints_that_do_not_fit),
+        cmocka_unit_test(a_file_that_is_replaced_while_it_is_loaded),
     };
     return TSRT_RUN(argc, argv, tests);
 }

@@ -191,7 +191,8 @@ TSR_API TSR_MUST_CHECK tsr_status tsr_append_hdf5(const char *path, int n,
  *   Collective over comm; agrees.
  * @return TSR_OK, or
  *   TSR_ERR_IO           the file is missing, cannot be read or is not HDF5; a name is missing or
- *                        no dataset; elements of a type that this library does not have,
+ *                        no dataset; elements of a type that this library does not have; the file
+ *                        was replaced or written to meanwhile,
  *   TSR_ERR_VALUE        a NULL or empty path or name, n < 0,
  *   TSR_ERR_UNSUPPORTED  this build has no HDF5; a dataset is virtual, or needs a filter that this
  *                        HDF5 does not have,

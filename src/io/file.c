@@ -89,6 +89,18 @@ bool tsri_file_is_at(const tsri_file *file, const char *path)
            this.st_dev == there.st_dev && this.st_ino == there.st_ino;
 }
 
+tsr_status tsri_file_mark_of(const tsri_file *file, tsri_file_mark *mark)
+{
+    struct stat info;
+
+    *mark = (tsri_file_mark){0};
+    if (TSRI_FILE_CALL(fstat(file->descriptor, &info)) != 0)
+        return TSRI_FILE_FAIL("look at", file->name);
+    *mark = (tsri_file_mark){(uint64_t)info.st_dev, (uint64_t)info.st_ino, info.st_mtim.tv_sec,
+                             info.st_mtim.tv_nsec};
+    return TSR_OK;
+}
+
 tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes)
 {
     struct stat info;

@@ -31,6 +31,12 @@ tsr_status tsri_file_open(tsri_file *file, const tsri_context *context, const ch
 /* Whether a path still leads to this file, and to no other that has been put in its place. */
 bool tsri_file_is_at(const tsri_file *file, const char *path);
 tsr_status tsri_file_size(const tsri_file *file, int64_t *bytes);
+/* What a rank tells a file by from another one, and from what the same one holds later. */
+typedef struct tsri_file_mark {
+    uint64_t device, number;
+    int64_t seconds, nanoseconds; /* when it was last written to */
+} tsri_file_mark;
+tsr_status tsri_file_mark_of(const tsri_file *file, tsri_file_mark *mark);
 tsr_status tsri_file_resize(const tsri_file *file, int64_t bytes);
 /* Read or write all of the bytes. */
 tsr_status tsri_file_read(const tsri_file *file, void *data, size_t bytes, int64_t offset);

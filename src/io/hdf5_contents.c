@@ -117,6 +117,7 @@ static tsr_status look(const tsri_context *context, const char *path, int n,
         TSRI_TRY(close, read_kind(&file, c, i));
     TSRI_TRY(close, tsri_hdf5_get_attributes(path, file.id, &c->attributes));
     TSRI_TRY(close, tsri_file_size(&file.file, &c->bytes));
+    TSRI_TRY(close, tsri_file_mark_of(&file.file, &c->mark));
 close:
     return tsri_hdf5_close(&file, st);
 }

@@ -20,6 +20,7 @@ typedef struct tsri_hdf5_contents {
     tsri_file_data *data;      /* where the cells are that lie plainly in the file; offset
                                   TSRI_HDF5_SCATTERED: not so */
     int64_t bytes;             /* of the file */
+    tsri_file_mark mark;       /* on rank 0, of the file */
     tsr_attributes attributes; /* of the root group */
     tsri_hdf5_part part;       /* set before looking; then with the record's index */
     double time;               /* of the record, NaN when the file does not say */
@@ -34,7 +35,7 @@ tsr_status tsri_hdf5_look(tsri_context *context, const char *path, int n,
 tsr_status tsri_hdf5_share(tsri_context *context, tsri_hdf5_contents *contents);
 /* Read the wanted cells, into arrays that have been made: every rank its blocks, those that lie
  * plainly in the file with system calls and others through HDF5; or rank 0 for ranks that do not
- * find the file.  Collective; agrees. */
+ * find the file.  Fails when it is no longer the file that was looked at.  Collective; agrees. */
 tsr_status tsri_hdf5_read_cells(tsri_context *context, const char *path,
                                 const tsri_hdf5_contents *contents);
 /* Hand the attributes out in the place of what `attributes` held; NULL: nobody asked for them. */

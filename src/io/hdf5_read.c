@@ -132,38 +132,59 @@ static tsr_status read_box(void *ctx, const tsri_box *box, void *cells)
 }
 
 /* This rank's blocks. */
-static tsr_status read_own(const tsri_context *context, const char *path,
-                           const tsri_hdf5_contents *c, bool *missing)
+static tsr_status read_own(reading *r, const tsri_context *context, const char *path)
 {
-    reading r = {.contents = c};
-    tsr_status st = open_file(&r, context, path);
+    tsr_status st = open_file(r, context, path);
 
-    *missing = r.file.file.missing;
-    for (r.i = 0; r.i < c->n && st == TSR_OK; ++r.i)
-        st = read_block(&r);
-    return tsri_hdf5_close(&r.file, st);
+    for (r->i = 0; r->i < r->contents->n && st == TSR_OK; ++r->i)
+        st = read_block(r);
+    return st;
 }
 
-/* Rank 0's blocks are read; so are those of others that are not missing the file. */
-static tsr_status read_for_others(tsri_context *context, const char *path,
-                                  const tsri_hdf5_contents *c, bool missing)
+/* The blocks of ranks that are missing the file, which rank 0 is not unless it has failed before.
+ * Collective; agrees. */
+static tsr_status read_for_others(reading *r, tsri_context *context, tsr_status own)
 {
-    const bool root = tsri_context_rank(context) == 0;
-    reading r = {.contents = c, .file = tsri_hdf5_closed};
-    tsr_status st = root ? open_file(&r, context, path) : TSR_OK;
+    const tsri_hdf5_contents *c = r->contents;
+    tsr_status st = tsri_context_rank(context) == 0 ? own : TSR_OK;
 
-    for (r.i = 0; r.i < c->n && (r.i == 0 || st == TSR_OK); ++r.i)
-        st = tsri_read_from_root(context, st, missing, c->arrays[r.i].array, read_box, &r);
-    return tsri_hdf5_close(&r.file, st);
+    for (r->i = 0; r->i < c->n && (r->i == 0 || st == TSR_OK); ++r->i)
+        st = tsri_read_from_root(context, st, r->file.file.missing, c->arrays[r->i].array, read_box,
+                                 r);
+    return st;
+}
+
+/* All ranks have the file open that they have read: when the path leads to it still on each of
+ * them, it is one file; and on rank 0 it is as it was looked at. */
+static tsr_status check_same(const reading *r, const tsri_context *context, const char *path)
+{
+    const tsri_file *file = &r->file.file;
+    const tsri_file_mark *seen = &r->contents->mark;
+    tsri_file_mark now = *seen;
+    tsr_status st = TSR_OK;
+
+    if (file->missing) return TSR_OK;
+    if (tsri_context_rank(context) == 0) TSRI_TRY(done, tsri_file_mark_of(file, &now));
+    TSRI_CHECK(done,
+               tsri_file_is_at(file, path) && now.device == seen->device &&
+                   now.number == seen->number && now.seconds == seen->seconds &&
+                   now.nanoseconds == seen->nanoseconds,
+               TSR_ERR_IO, TSRI_PATH " was replaced or written to while it was read", path);
+done:
+    return st;
 }
 
 tsr_status tsri_hdf5_read_cells(tsri_context *context, const char *path,
                                 const tsri_hdf5_contents *c)
 {
-    bool missing = false, only;
-    tsr_status st = c->n == 0 ? TSR_OK : read_own(context, path, c, &missing);
+    reading r = {.contents = c, .file = tsri_hdf5_closed};
+    bool only;
 
-    st = tsri_agree_on_reading(context, st, 0, missing, &only);
-    if (only) st = tsri_agree(context, read_for_others(context, path, c, missing), 0);
-    return st;
+    if (c->n == 0) return tsri_agree(context, TSR_OK, 0);
+    const tsr_status own = read_own(&r, context, path);
+    tsr_status st = tsri_agree_on_reading(context, own, 0, r.file.file.missing, &only);
+    if (only) st = read_for_others(&r, context, own);
+    if (st != TSR_OK) return tsri_hdf5_close(&r.file, st);
+    st = check_same(&r, context, path);
+    return tsri_agree(context, tsri_hdf5_close(&r.file, st), 0);
 }
